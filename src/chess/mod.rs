@@ -1,0 +1,1 @@
+//! Chess, in full: values, rules, evaluation, search.
