@@ -47,6 +47,14 @@ impl Histories {
         self.noisy[piece][mv.to().index()][captured].into()
     }
 
+    /// As [`noisy`](Self::noisy) for a move just played, on the position after it: what it took is
+    /// no longer known, so the mean over all victims stands for it.
+    pub(super) fn noisy_after(&self, child: &Position, mv: Move) -> i32 {
+        let Some(piece) = child.piece_on(mv.to()) else { return 0 };
+        let values = &self.noisy[piece.index()][mv.to().index()];
+        values.iter().map(|&value| i32::from(value)).sum::<i32>() / values.len() as i32
+    }
+
     /// Rewards or, with a negative bonus, punishes a quiet move.
     pub(super) fn update_quiet(&mut self, color: Color, mv: Move, bonus: i32) {
         gravitate(&mut self.quiet[color.index()][mv.from().index()][mv.to().index()], bonus);

@@ -1,7 +1,7 @@
 //! Quiescence search: captures until the position is quiet enough for the static evaluation.
 
 use super::{
-    alphabeta::{NodeType, Pv},
+    alphabeta::NodeType,
     movepick::MovePicker,
     reductions::refine,
     tt::Entry,
@@ -141,10 +141,6 @@ impl Worker<'_> {
         self.shared.tt.store(position.key(), ply, entry);
     }
 
-    /// Quiescence of the root itself, for tools and tests.
-    pub(super) fn quiescence_score(&mut self, position: &Position) -> Score {
-        self.quiescence::<Pv>(position, 0, (-INFINITE, INFINITE))
-    }
 }
 
 /// The best found so far.

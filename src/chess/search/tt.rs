@@ -15,7 +15,7 @@ use memmap2::MmapMut;
 use crate::{
     chess::{
         moves::Move,
-        score::{MATE_IN_MAX, Score, TB_WIN_IN_MAX, is_decisive},
+        score::{MATE, MATE_IN_MAX, Score, TB_WIN_IN_MAX},
     },
     engine::Bound,
 };
@@ -86,8 +86,8 @@ impl Entry {
         let room = 100 - halfmove_clock.min(100) as Score;
         let ply = ply as Score;
         match self.score {
-            s if s >= MATE_IN_MAX && crate::chess::score::MATE - s > room => TB_WIN_IN_MAX - 1,
-            s if s <= -MATE_IN_MAX && crate::chess::score::MATE + s > room => 1 - TB_WIN_IN_MAX,
+            s if s >= MATE_IN_MAX && MATE - s > room => TB_WIN_IN_MAX - 1,
+            s if s <= -MATE_IN_MAX && MATE + s > room => 1 - TB_WIN_IN_MAX,
             s if s >= TB_WIN_IN_MAX => s - ply,
             s if s <= -TB_WIN_IN_MAX => s + ply,
             s => s,
@@ -122,7 +122,7 @@ struct Cluster {
 
 /// Why a table of the wanted size cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableError {
+pub(super) struct TableError {
     mebibytes: usize,
     reason: String,
 }
@@ -295,16 +295,10 @@ fn available_memory() -> Option<u64> {
     Some(kibibytes << 10)
 }
 
-/// Narrows a score so that it fits an entry and says no more than it may: an estimate stays below
-/// every proof.
-pub(super) fn clamp_estimate(score: Score) -> Score {
-    if is_decisive(score) { score.signum() * (TB_WIN_IN_MAX - 1) } else { score }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::score::{MATE, mate_in};
+    use crate::chess::score::{is_decisive, mate_in};
 
     fn entry(depth: i32, score: Score) -> Entry {
         let bound = Some(Bound::Exact);
