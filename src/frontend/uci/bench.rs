@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::{
     chess::{
-        Color, Piece, Position, Settings, Square,
+        Color, Position, Settings, Square,
         bench::{DEPTH, POSITIONS, bench},
     },
     engine::Limits,
@@ -108,6 +108,7 @@ pub(super) fn flipped(position: &Position) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Piece;
 
     #[test]
     fn flipping_twice_gives_the_position_back() {

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     chess::{
         Move, OPTIONS, Position, Record, Root, Searcher, Settings, eval,
-        perft::{divide, perft},
+        perft::{divide_until, perft},
     },
     engine::{Clock, Controller, Limits, Report, set},
 };
@@ -311,7 +311,7 @@ fn perft_text(
     chess960: bool,
     stop: &impl Fn() -> bool,
 ) -> String {
-    let Some(moves) = divide(position, depth, stop) else {
+    let Some(moves) = divide_until(position, depth, stop) else {
         return "info string perft was stopped".to_owned();
     };
     let nodes: u64 =
