@@ -9,14 +9,19 @@ use std::{
     env, fs,
     io::{self, BufRead, BufReader, Write},
     process::{ChildStdout, Command as Process, ExitCode, Stdio},
-    time::Instant,
+    thread,
+    time::{Duration, Instant},
 };
 
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use protocol::uci::{self, Answer, Command};
 use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 
 /// Lines between two `isready`: all that is asked for in between is stopped there.
 const BLOCK: usize = 200;
+
+/// An engine that is silent for so long has hung.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Well-formed lines to mutate.
 const LINES: &[&str] = &[
@@ -130,7 +135,7 @@ fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
     let mut process =
         Process::new(engine).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(text)?;
     let mut input = process.stdin.take().ok_or("no input")?;
-    let mut output = BufReader::new(process.stdout.take().ok_or("no output")?);
+    let output = lines_of(process.stdout.take().ok_or("no output")?);
     let mut random = SmallRng::seed_from_u64(seed);
     let mut heard = Heard::default();
     let mut searches = 0;
@@ -151,9 +156,9 @@ fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
         }
         bytes.extend_from_slice(b"stop\nisready\n");
         // The engine reads while it writes, or this hangs: a block is larger than a pipe holds.
-        let said = std::thread::scope(|scope| {
+        let said = thread::scope(|scope| {
             let writer = scope.spawn(|| input.write_all(&bytes).and_then(|()| input.flush()));
-            let said = listen(&mut output, &mut heard, ready);
+            let said = listen(&output, &mut heard, ready);
             writer.join().map_err(|_| "writer".to_owned())?.map_err(text)?;
             said
         });
@@ -165,7 +170,8 @@ fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
     // Every search has been stopped; their answers may be on the way still.
     input.write_all(b"setoption name MultiPV value 1\nisready\n").map_err(text)?;
     while heard.best_moves < searches {
-        listen(&mut output, &mut heard, 0)?;
+        listen(&output, &mut heard, 0)
+            .map_err(|fault| format!("{fault}; {heard:?}, {searches} searches"))?;
     }
     if heard.best_moves != searches {
         return Err(format!("{} answers to {searches} searches", heard.best_moves));
@@ -187,17 +193,29 @@ fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
     ))
 }
 
-/// Reads until `ready` times `readyok`, or a single line if 0 are awaited.
-fn listen(
-    output: &mut BufReader<ChildStdout>,
-    heard: &mut Heard,
-    mut ready: usize,
-) -> Result<(), String> {
-    loop {
-        let mut bytes = Vec::new();
-        if output.read_until(b'\n', &mut bytes).map_err(|error| error.to_string())? == 0 {
-            return Err("the engine is gone".into());
+/// Lines with their ends, read by a thread: a silent engine is to be noticed.
+fn lines_of(stdout: ChildStdout) -> Receiver<Vec<u8>> {
+    let (sender, lines) = bounded(1024);
+    thread::spawn(move || {
+        let mut output = BufReader::new(stdout);
+        loop {
+            let mut line = Vec::new();
+            match output.read_until(b'\n', &mut line) {
+                Ok(1..) if sender.send(line).is_ok() => {}
+                _ => break,
+            }
         }
+    });
+    lines
+}
+
+/// Reads until `ready` times `readyok`, or a single line if 0 are awaited.
+fn listen(output: &Receiver<Vec<u8>>, heard: &mut Heard, mut ready: usize) -> Result<(), String> {
+    loop {
+        let bytes = output.recv_timeout(PATIENCE).map_err(|error| match error {
+            RecvTimeoutError::Timeout => format!("silence, {ready} readyok awaited"),
+            RecvTimeoutError::Disconnected => "the engine is gone".to_owned(),
+        })?;
         heard.lines += 1;
         let line = String::from_utf8(bytes).map_err(|_| "output is not UTF-8")?;
         let line = line.strip_suffix('\n').ok_or("a line without an end")?;
