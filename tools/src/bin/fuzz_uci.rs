@@ -21,7 +21,7 @@ use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
 const BLOCK: usize = 200;
 
 /// An engine that is silent for so long has hung.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Well-formed lines to mutate.
 const LINES: &[&str] = &[
