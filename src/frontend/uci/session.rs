@@ -1,6 +1,7 @@
 //! The state of a conversation: what was set, what is on the board, whether a search runs.
 
 use std::{
+    collections::VecDeque,
     io::{self, Write},
     ops::ControlFlow,
     time::Instant,
@@ -33,7 +34,25 @@ pub(super) struct Session<W> {
     style: Style,
     /// The last line of each rank, held back in minimal mode.
     held: Vec<Answer>,
+    /// When the last search answered: a waiting one counts its time from here.
+    last_answer: Instant,
+    /// Searches asked for while another was under way: each `go` gets its `bestmove`, in order.
+    waiting: VecDeque<Waiting>,
 }
+
+/// A search that waits for the one before it, as it was when it was asked for.
+#[derive(Debug)]
+struct Waiting {
+    go: Go,
+    arrived: Instant,
+    record: Record,
+    settings: Settings,
+    /// `stop` came before it began.
+    stopped: bool,
+}
+
+/// More waiting searches than any client has; a flood beyond is refused.
+const MOST_WAITING: usize = 10_000;
 
 impl<W: Write> Session<W> {
     pub(super) fn new(out: W, searcher: Searcher) -> Self {
@@ -47,6 +66,8 @@ impl<W: Write> Session<W> {
             record,
             busy: false,
             held: Vec::new(),
+            last_answer: Instant::now(),
+            waiting: VecDeque::new(),
         }
     }
 
@@ -83,18 +104,16 @@ impl<W: Write> Session<W> {
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
-            Command::Go(_) | Command::Bench(_) | Command::SpeedTest(_) if self.busy => {
-                self.output.message("still busy: the command is ignored")
+            Command::Bench(_) | Command::SpeedTest(_) if self.busy => {
+                self.output.message("a search is under way: stop it first")
             }
-            Command::Go(go) => self.go(&go),
+            Command::Go(go) => self.ask(go),
             Command::Stop => {
-                if self.busy {
-                    self.controller.signals().stop();
-                }
+                self.stop();
                 Ok(())
             }
             Command::PonderHit => {
-                self.controller.signals().ponderhit();
+                self.ponder_hit();
                 Ok(())
             }
             Command::Display => self.output.line(&diagram(self.record.position())),
@@ -173,37 +192,93 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    fn go(&mut self, go: &Go) -> io::Result<()> {
+    /// A `go` begins at once or, while another search is under way, when that has answered.
+    fn ask(&mut self, go: Go) -> io::Result<()> {
+        let waiting = Waiting {
+            go,
+            arrived: Instant::now(),
+            record: self.record.clone(),
+            settings: self.settings.clone(),
+            stopped: false,
+        };
+        if !self.busy {
+            return self.go(&waiting);
+        }
+        if self.waiting.len() >= MOST_WAITING {
+            return self.output.message("too many searches are waiting: the command is ignored");
+        }
+        self.waiting.push_back(waiting);
+        Ok(())
+    }
+
+    /// Ends the search under way and those that wait.
+    fn stop(&mut self) {
+        if self.busy {
+            self.controller.signals().stop();
+        }
+        self.waiting.iter_mut().for_each(|waiting| waiting.stopped = true);
+    }
+
+    /// The move that was pondered on has been played.
+    fn ponder_hit(&mut self) {
+        match self.waiting.back_mut() {
+            Some(waiting) => waiting.go.ponder = false,
+            None => self.controller.signals().ponderhit(),
+        }
+    }
+
+    /// The search under way has answered: the next begins.
+    fn finish(&mut self) -> io::Result<()> {
+        self.busy = false;
+        self.last_answer = Instant::now();
+        match self.waiting.pop_front() {
+            Some(waiting) => self.go(&waiting),
+            None => Ok(()),
+        }
+    }
+
+    fn go(&mut self, waiting: &Waiting) -> io::Result<()> {
+        let Waiting { go, record, settings, .. } = waiting;
         if let Some(word) = &go.unreadable {
             self.output.message(format!("go: cannot read '{}'", uci::quoted(word)))?;
         }
-        self.style = style(&self.record, &self.settings);
+        self.style = style(record, settings);
         self.held.clear();
-        self.controller.signals().reset(go.ponder);
         self.busy = true;
+        // Armed here, where the request is obeyed: a `stop` right behind it must not be lost.
+        self.controller.signals().reset(go.ponder);
+        if waiting.stopped {
+            self.controller.signals().stop();
+        }
         if let Some(depth) = go.perft {
-            let position = self.record.position().clone();
-            let chess960 = self.settings.chess960;
+            let position = record.position().clone();
+            let chess960 = settings.chess960;
             self.controller.run(move |_, signals, reports| {
                 let text = perft_text(&position, depth, chess960, &|| signals.stopped());
                 let _ = reports.send(Report::Output(text));
             });
             return Ok(());
         }
-        let mut search_moves = Vec::new();
+        let search_moves = self.search_moves(go, record.position())?;
+        let start = waiting.arrived.max(self.last_answer);
+        let limits = limits(go, record.position(), start);
+        self.controller.think(Root { record: record.clone(), search_moves }, limits);
+        Ok(())
+    }
+
+    /// The moves that `searchmoves` names; a message for each that is not legal.
+    fn search_moves(&mut self, go: &Go, position: &Position) -> io::Result<Vec<Move>> {
+        let mut moves = Vec::new();
         for text in &go.search_moves {
-            match self.record.position().parse_move(text) {
-                Some(mv) => search_moves.push(mv),
+            match position.parse_move(text) {
+                Some(mv) => moves.push(mv),
                 None => {
                     let text = uci::quoted(text);
                     self.output.message(format!("searchmoves: '{text}' is not legal here"))?;
                 }
             }
         }
-        let limits = limits(go, self.record.position());
-        let root = Root { record: self.record.clone(), search_moves };
-        self.controller.go(root, limits, go.ponder);
-        Ok(())
+        Ok(moves)
     }
 
     fn flip(&mut self) -> io::Result<()> {
@@ -255,16 +330,16 @@ impl<W: Write> Session<W> {
             }
             Report::Message(text) => self.output.message(text.as_str()),
             Report::Output(text) => {
-                self.busy = false;
-                self.output.line(text)
+                self.output.line(text)?;
+                self.finish()
             }
             Report::Done { best, ponder } => {
-                self.busy = false;
                 for answer in std::mem::take(&mut self.held) {
                     self.output.answer(&answer)?;
                 }
                 let answer = self.style.best_move(*best, *ponder);
-                self.output.answer(&answer)
+                self.output.answer(&answer)?;
+                self.finish()
             }
         }
     }
@@ -281,7 +356,7 @@ fn style(record: &Record, settings: &Settings) -> Style {
 }
 
 /// The limits that a `go` sets, for the side to move of `position`.
-fn limits(go: &Go, position: &Position) -> Limits {
+fn limits(go: &Go, position: &Position, arrived: Instant) -> Limits {
     let side = position.side_to_move().index();
     let clock = go.time[side].map(|time| Clock {
         time,
@@ -294,7 +369,7 @@ fn limits(go: &Go, position: &Position) -> Limits {
         || go.nodes.is_some()
         || go.mate.is_some();
     Limits {
-        start: Instant::now(),
+        start: arrived,
         depth: go.depth,
         nodes: go.nodes,
         soft_nodes: None,
