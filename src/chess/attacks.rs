@@ -62,7 +62,7 @@ const BISHOP_STEPS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const ROOK_STEPS: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
 /// The slow definition: along each ray up to and including the first occupied square.
-const fn ray_attacks(square: usize, occupied: u64, steps: &[(i8, i8); 4]) -> u64 {
+const fn ray_attacks(square: usize, occupied: u64, steps: [(i8, i8); 4]) -> u64 {
     let mut attacks = 0;
     let mut i = 0;
     while i < 4 {
@@ -100,7 +100,7 @@ impl Magic {
     }
 }
 
-const fn magics(multipliers: &[u64; 64], steps: &[(i8, i8); 4], mut offset: u32) -> [Magic; 64] {
+const fn magics(multipliers: &[u64; 64], steps: [(i8, i8); 4], mut offset: u32) -> [Magic; 64] {
     let mut table = [Magic { mask: 0, multiplier: 0, shift: 0, offset: 0 }; 64];
     let mut square = 0;
     while square < 64 {
@@ -128,25 +128,26 @@ const fn magics(multipliers: &[u64; 64], steps: &[(i8, i8); 4], mut offset: u32)
 
 const BISHOP_SIZE: usize = 5_248;
 const ROOK_SIZE: usize = 102_400;
-static BISHOP_MAGICS: [Magic; 64] = magics(&BISHOP_MULTIPLIERS, &BISHOP_STEPS, 0);
-static ROOK_MAGICS: [Magic; 64] = magics(&ROOK_MULTIPLIERS, &ROOK_STEPS, BISHOP_SIZE as u32);
+static BISHOP_MAGICS: [Magic; 64] = magics(&BISHOP_MULTIPLIERS, BISHOP_STEPS, 0);
+static ROOK_MAGICS: [Magic; 64] = magics(&ROOK_MULTIPLIERS, ROOK_STEPS, BISHOP_SIZE as u32);
 static SLIDERS: [Bitboard; BISHOP_SIZE + ROOK_SIZE] = slider_table();
 
+#[expect(clippy::large_stack_arrays, reason = "evaluated at compile time")]
 const fn slider_table() -> [Bitboard; BISHOP_SIZE + ROOK_SIZE] {
     let mut table = [Bitboard::EMPTY; BISHOP_SIZE + ROOK_SIZE];
-    let bishops = magics(&BISHOP_MULTIPLIERS, &BISHOP_STEPS, 0);
-    let rooks = magics(&ROOK_MULTIPLIERS, &ROOK_STEPS, BISHOP_SIZE as u32);
+    let bishops = magics(&BISHOP_MULTIPLIERS, BISHOP_STEPS, 0);
+    let rooks = magics(&ROOK_MULTIPLIERS, ROOK_STEPS, BISHOP_SIZE as u32);
     let mut square = 0;
     while square < 64 {
-        fill(&mut table, &bishops[square], square, &BISHOP_STEPS);
-        fill(&mut table, &rooks[square], square, &ROOK_STEPS);
+        fill(&mut table, &bishops[square], square, BISHOP_STEPS);
+        fill(&mut table, &rooks[square], square, ROOK_STEPS);
         square += 1;
     }
     table
 }
 
 /// Enters a square's attacks for every subset of its mask (carry-rippler enumeration).
-const fn fill(table: &mut [Bitboard], magic: &Magic, square: usize, steps: &[(i8, i8); 4]) {
+const fn fill(table: &mut [Bitboard], magic: &Magic, square: usize, steps: [(i8, i8); 4]) {
     let mut occupied = 0u64;
     loop {
         table[magic.index(occupied)] = Bitboard(ray_attacks(square, occupied, steps));
@@ -187,7 +188,7 @@ pub fn rook_rays(square: Square) -> Bitboard {
     ROOK_RAYS[square.index()]
 }
 
-const fn rays(steps: &[(i8, i8); 4]) -> [Bitboard; 64] {
+const fn rays(steps: [(i8, i8); 4]) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
     let mut square = 0;
     while square < 64 {
@@ -197,13 +198,14 @@ const fn rays(steps: &[(i8, i8); 4]) -> [Bitboard; 64] {
     table
 }
 
-const BISHOP_RAYS: [Bitboard; 64] = rays(&BISHOP_STEPS);
-const ROOK_RAYS: [Bitboard; 64] = rays(&ROOK_STEPS);
+const BISHOP_RAYS: [Bitboard; 64] = rays(BISHOP_STEPS);
+const ROOK_RAYS: [Bitboard; 64] = rays(ROOK_STEPS);
 
 /// By two squares: those strictly between them, and the whole line through both.
 static BETWEEN: [[Bitboard; 64]; 64] = lines().0;
 static LINE: [[Bitboard; 64]; 64] = lines().1;
 
+#[expect(clippy::large_stack_arrays, reason = "evaluated at compile time")]
 const fn lines() -> ([[Bitboard; 64]; 64], [[Bitboard; 64]; 64]) {
     let mut between = [[Bitboard::EMPTY; 64]; 64];
     let mut line = [[Bitboard::EMPTY; 64]; 64];
@@ -213,9 +215,9 @@ const fn lines() -> ([[Bitboard; 64]; 64], [[Bitboard; 64]; 64]) {
         while b < 64 {
             let (bit_a, bit_b) = (1u64 << a, 1u64 << b);
             let steps = if BISHOP_RAYS[a].0 & bit_b != 0 {
-                Some(&BISHOP_STEPS)
+                Some(BISHOP_STEPS)
             } else if ROOK_RAYS[a].0 & bit_b != 0 {
-                Some(&ROOK_STEPS)
+                Some(ROOK_STEPS)
             } else {
                 None
             };
@@ -299,8 +301,8 @@ mod tests {
                 state ^= state >> 7;
                 state ^= state << 17;
                 let occupied = state & state.rotate_left(19);
-                let bishop = ray_attacks(square.index(), occupied, &BISHOP_STEPS);
-                let rook = ray_attacks(square.index(), occupied, &ROOK_STEPS);
+                let bishop = ray_attacks(square.index(), occupied, BISHOP_STEPS);
+                let rook = ray_attacks(square.index(), occupied, ROOK_STEPS);
                 assert_eq!(bishop_attacks(square, Bitboard(occupied)).0, bishop);
                 assert_eq!(rook_attacks(square, Bitboard(occupied)).0, rook);
             }

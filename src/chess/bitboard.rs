@@ -180,7 +180,7 @@ macro_rules! operators {
         }
         impl $assign for Bitboard {
             #[inline]
-            fn $assign_method(&mut self, other: Self) { self.0 = self.0 $($op)+ other.0; }
+            fn $assign_method(&mut self, other: Self) { *self = self.$method(other); }
         }
     )*};
 }

@@ -93,7 +93,10 @@ impl Searcher {
         self.memories.resize_with(settings.threads, Memory::new);
         if settings.hash != old.hash {
             match TranspositionTable::new(settings.hash) {
-                Ok(table) => self.table = table,
+                Ok(mut table) => {
+                    table.touch(settings.threads);
+                    self.table = table;
+                }
                 Err(error) => {
                     self.settings.hash = old.hash;
                     return Err(error.to_string());
@@ -113,6 +116,9 @@ impl Searcher {
     }
 
     /// Searches `root` and says what it finds; returns nodes searched by all threads.
+    ///
+    /// # Panics
+    /// Never: there is always a main thread.
     pub fn search(
         &mut self,
         root: &Root,

@@ -26,6 +26,8 @@ const ENTRIES: usize = 3;
 const GENERATIONS: u8 = 32;
 /// Least size of a page of memory.
 const PAGE: usize = 4096;
+/// A table beyond this size, in bytes, is not touched before it is used.
+const LARGEST_TOUCHED: usize = 1 << 30;
 /// In place of a static evaluation that was not made.
 const NO_EVAL: i16 = i16::MIN;
 
@@ -167,6 +169,14 @@ impl TranspositionTable {
         Ok(Self { memory, clusters: bytes / size_of::<Cluster>(), generation: 0, clean: true })
     }
 
+    /// Touches the memory with `threads` threads, so that the first search need not; not that of a
+    /// table so large that this would take seconds.
+    pub(super) fn touch(&mut self, threads: usize) {
+        if self.memory.len() <= LARGEST_TOUCHED {
+            self.parts(threads, |part| part.iter_mut().step_by(PAGE).for_each(|byte| *byte = 0));
+        }
+    }
+
     /// Gives each of `threads` threads a part of the memory.
     fn parts(&mut self, threads: usize, work: impl Fn(&mut [u8]) + Sync) {
         let share = (self.memory.len() / threads.max(1)).next_multiple_of(PAGE);
@@ -178,6 +188,7 @@ impl TranspositionTable {
         });
     }
 
+    #[expect(clippy::cast_ptr_alignment, reason = "a mapping is aligned to pages")]
     fn clusters(&self) -> &[Cluster] {
         // SAFETY: the mapping is page-aligned, lives as long as `self` and holds at least
         // `clusters` clusters; a cluster is atomics only, for which every bit pattern is valid and

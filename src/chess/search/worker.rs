@@ -325,7 +325,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The score of a draw.
-    pub(super) const fn draw_score(&self) -> Score {
+    pub(super) const fn draw_score() -> Score {
         DRAW
     }
 }
