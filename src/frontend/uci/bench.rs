@@ -16,7 +16,7 @@ use crate::{
 
 /// `bench [hash [threads [limit [file [type]]]]]`: MiB, threads, a number, `default`, `current` or
 /// a file with a FEN or EPD a line, and what the number limits (`depth`, `nodes`, `movetime`,
-/// `perft`). Returns the line that OpenBench looks for.
+/// `perft`). Returns the line that `OpenBench` looks for.
 ///
 /// # Errors
 /// If an argument cannot be read, or the file, or a position in it.
@@ -50,7 +50,7 @@ pub(super) fn run(words: &[String], current: &str, signals: &Signals) -> Result<
     bench(&positions, &settings, &limits, signals, &mut |_, _, _| {}).map(summary)
 }
 
-/// Stockfish's lines to standard error, where its tests look; OpenBench's line is returned.
+/// Stockfish's lines to standard error, where its tests look; `OpenBench`'s line is returned.
 #[expect(clippy::print_stderr, reason = "where test frameworks look for it")]
 fn summary(measured: Measured) -> String {
     let (nodes, nps) = (measured.nodes, measured.nps());

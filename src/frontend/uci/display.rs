@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::chess::{
-    Color, Position, Square,
+    Color, Piece, Position, Square,
     perft::{divide_until, perft},
 };
 
@@ -14,14 +14,15 @@ pub(super) fn diagram(position: &Position, chess960: bool) -> String {
     for rank in (0..8).rev() {
         for file in 0..8 {
             let piece = position.piece_on(Square::at(file, rank));
-            let _ = write!(text, " | {}", piece.map_or(' ', |piece| piece.to_char()));
+            let _ = write!(text, " | {}", piece.map_or(' ', Piece::to_char));
         }
         let _ = write!(text, " | {}\n{EDGE}\n", rank + 1);
     }
     text.push_str("   a   b   c   d   e   f   g   h\n\n");
-    let checkers: String = position.checkers().into_iter().map(|sq| format!("{sq} ")).collect();
+    let checkers: Vec<String> = position.checkers().into_iter().map(|sq| sq.to_string()).collect();
     let fen = if chess960 { position.to_fen(true) } else { position.to_string() };
-    let _ = write!(text, "Fen: {fen}\nKey: {:016X}\nCheckers: {}", position.key(), checkers.trim());
+    let _ =
+        write!(text, "Fen: {fen}\nKey: {:016X}\nCheckers: {}", position.key(), checkers.join(" "));
     text
 }
 
@@ -63,7 +64,7 @@ pub(super) fn perft_text(
 /// How this program was built.
 pub(super) fn compiler() -> String {
     format!(
-        "Tegenspel {} for {} on {}, {}, instruction sets:{}",
+        "Tegenspel {} for {} on {}, {}, instruction sets: {}",
         env!("CARGO_PKG_VERSION"),
         std::env::consts::ARCH,
         std::env::consts::OS,
@@ -81,12 +82,8 @@ fn instruction_sets() -> String {
         ("avx512bw", cfg!(target_feature = "avx512bw")),
         ("neon", cfg!(target_feature = "neon")),
     ];
-    let mut text: String =
-        sets.iter().filter(|(_, on)| *on).map(|(name, _)| format!(" {name}")).collect();
-    if text.is_empty() {
-        text.push_str(" baseline");
-    }
-    text
+    let on: Vec<&str> = sets.iter().filter(|(_, on)| *on).map(|&(name, _)| name).collect();
+    if on.is_empty() { "baseline".to_owned() } else { on.join(" ") }
 }
 
 /// The licence, in a sentence.
