@@ -52,6 +52,14 @@ pub fn knight_attacks(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
+/// Squares attacked by any knight of a set.
+#[inline]
+pub fn knight_set_attacks(knights: Bitboard) -> Bitboard {
+    let one = knights.shift_west() | knights.shift_east();
+    let two = knights.shift_west().shift_west() | knights.shift_east().shift_east();
+    one << 16 | one >> 16 | two << 8 | two >> 8
+}
+
 /// Squares a king attacks (FIDE 3.8.1).
 #[inline]
 pub fn king_attacks(square: Square) -> Bitboard {
