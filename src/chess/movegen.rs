@@ -187,7 +187,7 @@ impl<'a, S: Sink, const WHITE: bool, const NOISY: bool, const QUIET: bool>
     fn pieces(&mut self) {
         let position = self.position;
         let pinned = position.pinned;
-        for from in position.pieces(PieceKind::Knight) & self.us - pinned {
+        for from in position.pieces(PieceKind::Knight) & (self.us - pinned) {
             self.sink.piece(from, knight_attacks(from) & self.targets, self.them);
         }
         let diagonal = position.diagonal_sliders() & self.us;
