@@ -150,28 +150,30 @@ impl<'a, S: Sink, const WHITE: bool, const NOISY: bool, const QUIET: bool>
         };
         let targets = wanted & rescue;
         let mut this = Self { position, sink, us, them, occupied, king, rescue, targets };
-        this.king_moves(wanted);
+        let castles = this.king_moves(wanted);
         if checkers.has_several() {
             return;
         }
         this.pieces();
         this.all_pawns();
+        for rook in castles.into_iter().flatten() {
+            this.sink.single(king, rook, MoveKind::Castle);
+        }
     }
 
-    /// Moves of the king, and castling: both ask which squares are attacked.
+    /// Moves of the king; returns the rooks he may castle with, since both ask which squares are
+    /// attacked.
     #[inline]
-    fn king_moves(&mut self, wanted: Bitboard) {
+    fn king_moves(&mut self, wanted: Bitboard) -> [Option<Square>; 2] {
         let steps = king_attacks(self.king) & wanted;
         let may_castle = QUIET && self.position.checkers.is_empty();
         let castles = if may_castle { self.open_castles() } else { [None; 2] };
         let ways = castles.iter().flatten().fold(Bitboard::EMPTY, |all, &(_, way)| all | way);
-        let safe = (steps | ways) - self.position.attacked_among::<WHITE>(steps | ways);
-        self.sink.piece(self.king, steps & safe, self.them);
-        for (rook, way) in castles.into_iter().flatten() {
-            if (way - safe).is_empty() {
-                self.sink.single(self.king, rook, MoveKind::Castle);
-            }
-        }
+        let attacked = self.position.attacked_among::<WHITE>(steps | ways);
+        self.sink.piece(self.king, steps - attacked, self.them);
+        castles.map(|castle| {
+            castle.filter(|&(_, way)| (way & attacked).is_empty()).map(|(rook, _)| rook)
+        })
     }
 
     /// Castling moves with nothing in the way: the rook, and the squares the king crosses.
