@@ -177,7 +177,9 @@ impl Position {
                 && home.contains(king)
             {
                 let wing = if rook.file() > king.file() { Wing::King } else { Wing::Queen };
-                self.castling.grant(color, wing, rook);
+                if self.castling.rook(color, wing).is_none() {
+                    self.castling.grant(color, wing, rook);
+                }
             }
         }
         Ok(())

@@ -6,11 +6,15 @@ pub mod bitboard;
 pub mod castling;
 pub mod eval;
 pub mod fen;
+#[cfg(test)]
+mod laws;
 mod movegen;
 pub mod moves;
 pub mod perft;
 pub mod piece;
 pub mod position;
+#[cfg(test)]
+mod properties;
 pub mod record;
 pub mod san;
 pub mod score;

@@ -60,9 +60,11 @@ impl TimeManager {
 /// Soft and hard bound for a clock.
 fn clock_bounds(clock: Clock, overhead: Duration) -> (Duration, Duration) {
     let left = clock.time.saturating_sub(overhead).max(LEAST);
-    // The increment of this move comes only after it, so it cannot be spent when nothing is left.
     let moves = clock.moves_to_go.map_or(HORIZON, |moves| moves.clamp(1, 2 * HORIZON));
-    let soft = left / moves + clock.increment * 3 / 4;
+    // Every move to come brings its increment and loses its overhead: without the latter a game at
+    // 1+0.01 s settles at six increments on the clock, too near to nothing for any delay.
+    let to_come = clock.time + clock.increment * (moves - 1);
+    let soft = to_come.saturating_sub(overhead * (moves + 2)) / moves;
     let largest = if moves == 1 { 90 } else { LARGEST_SHARE };
     let most = (left * largest / 100).min(soft * 5);
     let hard = most.min(left).max(LEAST);
