@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use rand::Rng;
 
-use crate::game::{Actor, Game, Hidden, Payoffs, Player};
+use crate::game::{Actor, Hidden, Payoffs, Player};
 
 use super::{
     control::{Control, Stopped},
