@@ -169,14 +169,10 @@ pub struct Cfr<G: Hidden> {
 #[derive(Debug, Clone)]
 struct RegretSet<M> {
     moves: Vec<M>,
+    /// What is played during one walk: the regrets change on the way.
+    current: Vec<f64>,
     regret: Vec<f64>,
     average: Vec<f64>,
-}
-
-impl<M> RegretSet<M> {
-    fn strategy(&self) -> Vec<f64> {
-        normalised(&self.regret)
-    }
 }
 
 fn normalised(weights: &[f64]) -> Vec<f64> {
@@ -210,6 +206,7 @@ impl<G: Hidden> Cfr<G> {
                     for regret in &mut set.regret {
                         *regret = regret.max(0.0);
                     }
+                    set.current = normalised(&set.regret);
                 }
             }
         }
@@ -248,9 +245,9 @@ impl<G: Hidden> Cfr<G> {
         let set = self.sets.entry(key.clone()).or_insert_with(|| {
             let moves: Vec<G::Move> = game.legal_moves().into_iter().collect();
             let none = vec![0.0; moves.len()];
-            RegretSet { moves, regret: none.clone(), average: none }
+            RegretSet { moves, current: normalised(&none), regret: none.clone(), average: none }
         });
-        let (strategy, moves) = (set.strategy(), set.moves.clone());
+        let (strategy, moves) = (set.current.clone(), set.moves.clone());
         let mut values = Vec::with_capacity(moves.len());
         for (&mv, &probability) in moves.iter().zip(&strategy) {
             let mut child = game.clone();
