@@ -105,7 +105,8 @@ impl Hidden for BlindTicTacToe {
 impl std::fmt::Display for BlindTicTacToe {
     /// What the player to move knows.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (player, mine, theirs) = if self.to_move() == 0 { (0, 'X', 'O') } else { (1, 'O', 'X') };
+        let (player, mine, theirs) =
+            if self.to_move() == 0 { (0, 'X', 'O') } else { (1, 'O', 'X') };
         for square in 0..9 {
             let known = self.tries[player].iter().find(|(tried, _)| *tried == square);
             let mark = match known {

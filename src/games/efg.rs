@@ -129,7 +129,8 @@ impl Reader {
 
     fn error(&self, reason: &str) -> FileError {
         let end = self.tokens.last().map_or((1, 1), |&(_, line, column)| (line, column));
-        let (line, column) = self.tokens.get(self.at).map_or(end, |&(_, line, column)| (line, column));
+        let (line, column) =
+            self.tokens.get(self.at).map_or(end, |&(_, line, column)| (line, column));
         FileError { line, column, reason: reason.to_owned() }
     }
 
@@ -260,6 +261,7 @@ impl Reader {
         if self.peek() != Some(&Token::Open) {
             return Ok(self.outcomes.get(&outcome).copied().unwrap_or_default());
         }
+        let open = self.at;
         self.at += 1;
         let mut shares = vec![];
         while self.peek() != Some(&Token::Close) {
@@ -270,7 +272,10 @@ impl Reader {
         }
         self.at += 1;
         let payoffs = Payoffs::from_slice(&shares).filter(|_| shares.len() == players);
-        let payoffs = payoffs.ok_or_else(|| self.error("an outcome needs one payoff a player"))?;
+        let Some(payoffs) = payoffs else {
+            self.at = open;
+            return Err(self.error("an outcome needs one payoff a player"));
+        };
         self.outcomes.insert(outcome, payoffs);
         Ok(payoffs)
     }

@@ -4,7 +4,7 @@
 //! numbers is a leaf with one utility for each player. An object is a node: `kind` (`"max"`, `"min"`,
 //! `"chance"` or `"player"`, the last with `player`, a name or an index), `children`, and if wanted
 //! `moves` (names), `probs` (for chance), `info` (information set) and `name`. The file is a node, or an
-//! object with `tree` (the root) and, if wanted, `players` (names) and `bounds` (`[least, greatest]`).
+//! object with `tree` (the root) and, if wanted, `players` (names) and `bounds` (`[least, greatest]` of the first player).
 
 use std::fmt;
 
@@ -50,10 +50,7 @@ pub fn parse_json(text: &str) -> Result<Tree, FileError> {
     build(&mut tree, &file.root).map_err(whole)?;
     tree.set_bounds_from_leaves();
     if let Some(bounds) = file.bounds {
-        if bounds.0 > tree.bounds.0 || bounds.1 < tree.bounds.1 {
-            return Err(whole("a leaf lies outside \"bounds\"".to_owned()));
-        }
-        tree.bounds = bounds;
+        tree.narrow_bounds(bounds).map_err(|reason| whole(format!("\"bounds\": {reason}")))?;
     }
     Ok(tree)
 }
@@ -215,7 +212,8 @@ fn build(tree: &mut Tree, raw: &Raw) -> Result<NodeId, String> {
             Ok(tree.add(String::new(), NodeKind::Leaf(Payoffs::zero_sum(*value))))
         }
         Raw::Vector(values) => {
-            let payoffs = Payoffs::from_slice(values).filter(|_| values.len() == tree.players.len());
+            let payoffs =
+                Payoffs::from_slice(values).filter(|_| values.len() == tree.players.len());
             let payoffs = payoffs.ok_or_else(|| {
                 format!("a leaf has {} utilities for {} players", values.len(), tree.players.len())
             })?;

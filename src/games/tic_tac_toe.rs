@@ -1,8 +1,6 @@
 //! The m,n,k-game: on a board of m columns and n rows, k in a row wins. Tic-tac-toe is 3,3,3.
 
-use crate::game::{
-    Deterministic, Exact, Game, Keyed, Payoffs, Player, Properties, ZeroSum,
-};
+use crate::game::{Deterministic, Exact, Game, Keyed, Payoffs, Player, Properties, ZeroSum};
 
 /// A position of at most 64 squares, numbered row by row from 0 at the top left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,7 +96,9 @@ impl TicTacToe {
             return LINES.iter().any(|line| stones & line == *line);
         }
         let has = |x: i32, y: i32| {
-            (0..columns).contains(&x) && (0..rows).contains(&y) && stones >> (y * columns + x) & 1 == 1
+            (0..columns).contains(&x)
+                && (0..rows).contains(&y)
+                && stones >> (y * columns + x) & 1 == 1
         };
         (0..columns * rows).any(|square| {
             let (x, y) = (square % columns, square / columns);

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use rand::{Rng, RngExt};
 
 use crate::game::{
-    Deterministic, Exact, Game, Hidden, Keyed, MAX_PLAYERS, Payoffs, Player, Properties, Sum, ZeroSum,
+    Deterministic, Exact, Game, Hidden, Keyed, MAX_PLAYERS, Payoffs, Player, Properties, Sum,
+    ZeroSum,
 };
 
 /// Index of a node; the root is 0.
@@ -97,6 +98,19 @@ impl Tree {
             utilities().fold(f64::INFINITY, f64::min),
             utilities().fold(f64::NEG_INFINITY, f64::max),
         );
+    }
+
+    /// Sets the bounds that the first player's utilities are known to keep, for chance-node pruning on
+    /// his behalf.
+    ///
+    /// # Errors
+    /// If a leaf lies outside; the bounds are then unchanged.
+    pub fn narrow_bounds(&mut self, (low, high): (f64, f64)) -> Result<(), String> {
+        if let Some(leaf) = self.leaves().find(|leaf| leaf[0] < low || leaf[0] > high) {
+            return Err(format!("a leaf, {}, lies outside", leaf[0]));
+        }
+        self.bounds = (low, high);
+        Ok(())
     }
 
     /// The utilities of all leaves, from left to right.

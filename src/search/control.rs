@@ -122,7 +122,7 @@ pub struct Answer<M, V = f64> {
 }
 
 /// Principal variations by ply, each the tail of the one before: `lines[ply]` is the best play found
-/// from the node now open at `ply` (the triangular table of chess programs).
+/// from the node now open at `ply` (a triangular table).
 #[derive(Debug)]
 pub(super) struct Lines<M>(Vec<Vec<M>>);
 

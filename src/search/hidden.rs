@@ -235,7 +235,8 @@ impl<G: Hidden> Cfr<G> {
                 for (mv, probability) in outcomes {
                     let mut child = game.clone();
                     child.play(mv);
-                    sum += probability * self.walk(&child, player, own, others * probability, control)?;
+                    sum += probability
+                        * self.walk(&child, player, own, others * probability, control)?;
                 }
                 return Ok(sum);
             }
@@ -333,7 +334,9 @@ fn respond<G: Hidden>(
                 waiting.entry(game.information(player)).or_default().push((game, weight));
                 continue;
             }
-            Actor::Player(mover) => strategy.get(&game.information(mover)).cloned().unwrap_or_default(),
+            Actor::Player(mover) => {
+                strategy.get(&game.information(mover)).cloned().unwrap_or_default()
+            }
             Actor::Chance(outcomes) => outcomes,
         };
         for (mv, probability) in outcomes {

@@ -11,7 +11,8 @@ use super::control::{Control, Counters, Stopped};
 /// Judges a leaf. A playout and a network are both evaluators.
 pub trait Evaluator<G: Game> {
     /// Prior weight of each of `moves`, and the value for every player.
-    fn evaluate<R: Rng>(&mut self, game: &G, moves: &[G::Move], rng: &mut R) -> (Vec<f32>, Payoffs);
+    fn evaluate<R: Rng>(&mut self, game: &G, moves: &[G::Move], rng: &mut R)
+    -> (Vec<f32>, Payoffs);
 }
 
 /// Plays random moves to the end; has no preference among moves.
@@ -19,7 +20,12 @@ pub trait Evaluator<G: Game> {
 pub struct Playout;
 
 impl<G: Game> Evaluator<G> for Playout {
-    fn evaluate<R: Rng>(&mut self, game: &G, moves: &[G::Move], rng: &mut R) -> (Vec<f32>, Payoffs) {
+    fn evaluate<R: Rng>(
+        &mut self,
+        game: &G,
+        moves: &[G::Move],
+        rng: &mut R,
+    ) -> (Vec<f32>, Payoffs) {
         (vec![1.0 / moves.len().max(1) as f32; moves.len()], playout(game.clone(), rng))
     }
 }
@@ -310,14 +316,16 @@ impl<G: Game> Mcts<G> {
                 Actor::Terminal(payoffs) => break payoffs,
                 Actor::Chance(outcomes) => sample(&outcomes, rng),
                 Actor::Player(_) => {
-                    let arms: Vec<Arm> = self.nodes[node].edges.iter().map(|edge| edge.arm).collect();
+                    let arms: Vec<Arm> =
+                        self.nodes[node].edges.iter().map(|edge| edge.arm).collect();
                     let visits = self.nodes[node].visits;
                     let chosen = self.selection.select(&arms, visits);
                     self.nodes[node].edges[chosen.expect("a node in play has moves")].mv
                 }
             };
             let edges = &self.nodes[node].edges;
-            let edge = edges.iter().position(|edge| edge.mv == mv).expect("a legal move has its edge");
+            let edge =
+                edges.iter().position(|edge| edge.mv == mv).expect("a legal move has its edge");
             path.push((node, edge));
             game.play(mv);
             if let Some(child) = self.nodes[node].edges[edge].child {
@@ -380,7 +388,9 @@ impl<G: Game> Mcts<G> {
         let mut pv = vec![];
         let mut next = Some(root);
         while let Some(node) = next.filter(|node| node.player.is_some()) {
-            let Some(edge) = Self::favourite(node).filter(|edge| edge.arm.visits > 0) else { break };
+            let Some(edge) = Self::favourite(node).filter(|edge| edge.arm.visits > 0) else {
+                break;
+            };
             pv.push(edge.mv);
             next = edge.child.map(|child| &self.nodes[child as usize]);
         }

@@ -29,6 +29,9 @@ pub struct Features {
     pub killers: bool,
     /// Depth 1, 2, … instead of the last at once.
     pub deepening: bool,
+    /// The guide's bounds are believed. They speak of the whole game, so that a search with a depth
+    /// limit sees further with them.
+    pub rules_of_thumb: bool,
     // ---- what follows changes the value ----
     /// Plies of noisy moves looked at beyond the depth limit.
     pub quiescence: u32,
@@ -47,6 +50,7 @@ impl Features {
         strict_depth: false,
         killers: false,
         deepening: false,
+        rules_of_thumb: false,
         quiescence: 0,
         extensions: 0,
         beam: None,
@@ -98,7 +102,8 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
         control: &mut Control<'_>,
         report: &mut impl FnMut(u32, &Answer<G::Move>),
     ) -> Result<Answer<G::Move>, Stopped> {
-        let first = if self.features.deepening && depth != UNLIMITED { 1.min(depth) } else { depth };
+        let first =
+            if self.features.deepening && depth != UNLIMITED { 1.min(depth) } else { depth };
         deepen(first, depth, |depth| {
             let answer = self.iteration(game, depth, Window::OPEN, control)?;
             report(depth, &answer);
@@ -144,9 +149,12 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
             control.counters.leaves += 1;
             return Ok(self.ending(payoffs[mover], ply));
         }
-        if let Some(value) = self.guide.known(game).filter(|_| self.features.win.is_none() && ply > 0) {
-            control.counters.leaves += 1;
-            return Ok(value);
+        if ply > 0 && self.features.rules_of_thumb {
+            let (low, high) = self.guide.bounds(game);
+            if low >= beta || high <= alpha || low >= high {
+                control.counters.leaves += 1;
+                return Ok(if low >= beta { low } else { high });
+            }
         }
         if reach.depth == 0 {
             return self.quiescence(game, reach.quiescence, ply, alpha, beta, control);
@@ -366,7 +374,7 @@ pub fn prove<G: ZeroSum + Deterministic + Exact>(
     entries: usize,
     control: &mut Control<'_>,
 ) -> Proof {
-    let features = Features { table: entries, ..Features::BARE };
+    let features = Features { table: entries, rules_of_thumb: true, ..Features::BARE };
     let window = Window::new(goal - 1e-9 * (1.0 + goal.abs()), goal);
     let best = game.utility_bounds().1;
     match Solver::new(guide, features).iteration(game, UNLIMITED, window, control) {

@@ -1,15 +1,15 @@
 //! Chance nodes, lotteries, hidden information.
 
+use rand::{SeedableRng, rngs::SmallRng};
 use serde_json::{Value, json};
 use tegenspel::{
-    games::{Poker, PokerMove, Tree, TreeMove, parse_json, tree::NodeKind},
     game::{Actor, Game, Payoffs, Sum},
+    games::{Poker, PokerMove, Tree, TreeMove, parse_json, tree::NodeKind},
     search::{
-        Answer, Cfr, Control, Model, Pruning, arithmetic, best_averages, chance_bound, determinised,
-        expectimax, expectiminimax, expected, information_set_mcts,
+        Answer, Cfr, Control, Model, Pruning, arithmetic, best_averages, chance_bound,
+        determinised, expected, expectimax, expectiminimax, information_set_mcts,
     },
 };
-use rand::{SeedableRng, rngs::SmallRng};
 
 use super::{
     Answers, answers, numbers,
@@ -69,8 +69,7 @@ fn uniform_opponent(tree: &Tree) -> Answers {
     let (game, control) = (tree.root(), &mut Control::default());
     let models = [Model::Adversary, Model::Random];
     let eval = |_: &_, _| 0.0;
-    let found =
-        expectimax(&game, 0, DEEP, Pruning::Off, &models, &eval, control, &mut ()).unwrap();
+    let found = expectimax(&game, 0, DEEP, Pruning::Off, &models, &eval, control, &mut ()).unwrap();
     let minimax = search_minimax(tree);
     let choice = minimax.moves.iter().find(|(mv, _)| Some(*mv) == found.decision).unwrap();
     answers! {
@@ -121,8 +120,10 @@ fn lotteries(input: &Value) -> Answers {
     let after = [0, 1].map(|i| arithmetic::expected_utility(&lotteries[i], transform(input)));
     let least = [0, 1].map(|i| {
         let outcomes: Vec<f64> = lotteries[i].iter().map(|outcome| outcome.1).collect();
-        search_minimax(&parse_json(&json!({"kind": "min", "children": outcomes}).to_string()).unwrap())
-            .value
+        search_minimax(
+            &parse_json(&json!({"kind": "min", "children": outcomes}).to_string()).unwrap(),
+        )
+        .value
     });
     answers! {
         "before" => before, "after" => after, "choice_before" => choice(before),

@@ -6,8 +6,8 @@ use tegenspel::{
     game::{Deterministic, Game, Guide, Keyed, Payoffs, Player, Properties, Unguided, ZeroSum},
     games::{ConnectFour, Squares, TicTacToe, TreeMove},
     search::{
-        Answer, BoundKind, Control, Entry, Features, Limits, Mcts, Playout, Probe, Proof, Selection,
-        Solver, prove,
+        Answer, BoundKind, Control, Entry, Features, Limits, Mcts, Playout, Probe, Proof,
+        Selection, Solver, prove,
     },
 };
 
@@ -144,22 +144,23 @@ fn shown(test: &str) -> bool {
     match test {
         // The same number is the value, a floor or a ceiling: only the flag says which.
         "tt_bound_flag" => {
-            let probe = |bound| {
-                Entry { depth: 4, bound, value: 8.0, best: None::<u8> }.probe(4, 5.0, 10.0)
-            };
+            let probe =
+                |bound| Entry { depth: 4, bound, value: 8.0, best: None::<u8> }.probe(4, 5.0, 10.0);
             probe(BoundKind::Exact) == Probe::Exact(8.0)
                 && probe(BoundKind::Lower) == Probe::RaiseAlpha(8.0)
                 && probe(BoundKind::Upper) == Probe::LowerBeta(8.0)
         }
         "quiescence_exchange" => {
             let lines = [vec![1.0, 9.0]];
-            one_move(&lines, Features::BARE).value > 0.0 && one_move(&lines, quiescent()).value < 0.0
+            one_move(&lines, Features::BARE).value > 0.0
+                && one_move(&lines, quiescent()).value < 0.0
         }
         "solved_proof" => {
             let mut little = Control::new(Limits { nodes: Some(50), time: None });
             let game = TicTacToe::default();
             prove(&game, 0.0, Unguided, 1 << 12, &mut little) == Proof::Unsolved
-                && prove(&game, 0.0, Unguided, 1 << 12, &mut Control::default()) == Proof::AtLeast(0.0)
+                && prove(&game, 0.0, Unguided, 1 << 12, &mut Control::default())
+                    == Proof::AtLeast(0.0)
                 && prove(&game, 1.0, Unguided, 1 << 12, &mut Control::default())
                     == Proof::LessThan(1.0)
         }
@@ -180,8 +181,9 @@ fn shown(test: &str) -> bool {
         // A strategy answers each of three replies: as many paths as there are combinations of them.
         "strategy_paths" => {
             let reply = json!({ "kind": "max", "children": [1, 2] });
-            let tree =
-                tree(&json!({ "kind": "max", "children": [{ "kind": "min", "children": [reply, reply, reply] }] }));
+            let tree = tree(
+                &json!({ "kind": "max", "children": [{ "kind": "min", "children": [reply, reply, reply] }] }),
+            );
             paths(&tree, 0) == 3
         }
         // A move generator is a few bytes, however many moves it will give.

@@ -2,10 +2,8 @@
 
 use rand::{SeedableRng, rngs::SmallRng};
 use serde_json::Value;
-use tegenspel::{
-    search::{
-        Arm, Control, Mcts, Playout, Selection, back_up, flat_monte_carlo, most_visited, sample,
-    },
+use tegenspel::search::{
+    Arm, Control, Mcts, Playout, Selection, back_up, flat_monte_carlo, most_visited, sample,
 };
 
 use super::{

@@ -51,7 +51,8 @@ pub(crate) fn child_values(answer: &TreeAnswer) -> Vec<f64> {
 
 /// Names of moves as the cases write them: unnamed moves are numbers.
 fn pv(tree: &Tree, answer: &TreeAnswer) -> Vec<Value> {
-    let name = |name: String| name.parse::<u64>().map_or_else(|_| json!(name), |index| json!(index));
+    let name =
+        |name: String| name.parse::<u64>().map_or_else(|_| json!(name), |index| json!(index));
     tree.names(&answer.pv).into_iter().map(name).collect()
 }
 

@@ -22,7 +22,13 @@ const BEST: &str = "#c0392b";
 
 /// Where each node stands: leaves side by side, parents above the middle of their children.
 fn layout(tree: &Tree) -> Vec<(f64, f64)> {
-    fn place(tree: &Tree, node: usize, depth: f64, next: &mut f64, places: &mut [(f64, f64)]) -> f64 {
+    fn place(
+        tree: &Tree,
+        node: usize,
+        depth: f64,
+        next: &mut f64,
+        places: &mut [(f64, f64)],
+    ) -> f64 {
         let edges = &tree.nodes[node].edges;
         let x = if edges.is_empty() {
             let x = *next;
@@ -121,10 +127,10 @@ fn draw_edge(out: &mut String, from: (f64, f64), to: (f64, f64), label: &str, lo
     );
     // Nearer to the child, where the edges of one node are apart; beside the line, not on it.
     let (x, y) = (x1 + (x2 - x1) * 0.62, y1 + (y2 - y1) * 0.62);
-    let side = if x2 < x1 { -9.0 } else { 9.0 };
+    let (side, anchor) = if x2 < x1 { (-7.0, "end") } else { (7.0, "start") };
     let _ = writeln!(
         out,
-        "<text x=\"{:.1}\" y=\"{y:.1}\" font-size=\"11\" fill=\"{color}\">{}</text>",
+        "<text x=\"{:.1}\" y=\"{y:.1}\" font-size=\"11\" text-anchor=\"{anchor}\" fill=\"{color}\">{}</text>",
         x + side,
         escaped(label)
     );
@@ -147,7 +153,10 @@ fn draw_node(
     };
     let style = format!("fill=\"white\" stroke=\"{color}\" stroke-width=\"1.6\"");
     let shape = match node.kind {
-        NodeKind::Leaf(_) => format!("<rect x=\"{:.1}\" y=\"{:.1}\" width=\"40\" height=\"26\" rx=\"3\" {style}/>", x - 20.0, y - 13.0),
+        NodeKind::Leaf(_) => {
+            let (x, y) = (x - 20.0, y - 13.0);
+            format!("<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"40\" height=\"26\" rx=\"3\" {style}/>")
+        }
         NodeKind::Chance => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"17\" {style}/>"),
         NodeKind::Player(player) => {
             let (tip, base) = if player == 0 { (-22.0, 15.0) } else { (22.0, -15.0) };
@@ -186,10 +195,12 @@ fn draw_node(
         remarks.push(tree.players[player].clone());
     }
     for (line, remark) in remarks.iter().enumerate() {
-        let y = y + 12.0 * line as f64 - 30.0 - 12.0 * (remarks.len() - 1) as f64;
+        // Beside the node: above it is the edge.
+        let (x, y) = (x + 26.0, y + 12.0 * line as f64 - 6.0);
         let _ = writeln!(
             out,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"10\" fill=\"#2c5f8a\">{}</text>",
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"10\" text-anchor=\"start\" \
+             fill=\"#2c5f8a\">{}</text>",
             escaped(remark)
         );
     }
@@ -226,7 +237,8 @@ pub(super) fn dot(tree: &Tree, trace: &Trace, pv: &[TreeMove]) -> String {
                 (true, true) => "color=red, penwidth=3",
                 (true, false) => "color=black",
             };
-            let _ = writeln!(out, "  n{index} -> n{to} [label=\"{}\", {look}];", quoted(&edge.name));
+            let _ =
+                writeln!(out, "  n{index} -> n{to} [label=\"{}\", {look}];", quoted(&edge.name));
         }
     }
     out + "}\n"

@@ -154,7 +154,8 @@ fn run_loop() -> io::Result<()> {
 fn write_report(out: &mut impl Write, report: Option<Report<String>>) -> io::Result<bool> {
     match report {
         Some(Report::Message(line)) => {
-            let line = line.strip_prefix("info ").map_or_else(|| format!("string {line}"), str::to_owned);
+            let line =
+                line.strip_prefix("info ").map_or_else(|| format!("string {line}"), str::to_owned);
             writeln!(out, "info {line}")?;
             Ok(true)
         }

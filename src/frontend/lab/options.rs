@@ -109,7 +109,8 @@ fn number<T: FromStr>(word: &str, value: &str) -> Result<T, String> {
 }
 
 fn pair(word: &str, value: &str) -> Result<(f64, f64), String> {
-    let (low, high) = value.split_once(',').ok_or_else(|| format!("{word}: two numbers, please"))?;
+    let (low, high) =
+        value.split_once(',').ok_or_else(|| format!("{word}: two numbers, please"))?;
     let (low, high): (f64, f64) = (number(word, low)?, number(word, high)?);
     if low.is_nan() || high.is_nan() {
         return Err(format!("{word}: '{value}' are not two numbers"));

@@ -44,11 +44,7 @@ fn hidden_search<G: Hidden>(game: &G, options: &Options, rng: &mut SmallRng) -> 
     information_set_mcts(game, options.simulations, options.c, rng, control)
 }
 
-fn play<G: Game + Display>(
-    mut game: G,
-    options: &Options,
-    search: Search<G>,
-) -> io::Result<()> {
+fn play<G: Game + Display>(mut game: G, options: &Options, search: Search<G>) -> io::Result<()> {
     let mut rng = SmallRng::seed_from_u64(options.seed);
     let mut out = io::stdout();
     let mut lines = io::stdin().lock().lines();

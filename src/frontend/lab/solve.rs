@@ -8,10 +8,10 @@ use crate::{
     game::{Deterministic, Exact, Game, Guide, Hidden, Payoffs, Player, Unguided, ZeroSum},
     games::{BlindTicTacToe, ConnectFour, ConnectFourGuide, Nim, Pig, Poker, TicTacToe},
     search::{
-        Answer, Cfr, Control, Counters, Estimate, Features, Mcts, Playout, Proof, Pruning, Selection,
-        Solver, TieRule, UNLIMITED, alphabeta, deepen, determinised, expected, expectiminimax,
-        exploitability, flat_monte_carlo, information_set_mcts, maxn, minimax, negamax, paranoid,
-        playout, prove,
+        Answer, Cfr, Control, Counters, Estimate, Features, Mcts, Playout, Proof, Pruning,
+        Selection, Solver, TieRule, UNLIMITED, alphabeta, deepen, determinised, expected,
+        expectiminimax, exploitability, flat_monte_carlo, information_set_mcts, maxn, minimax,
+        negamax, paranoid, playout, prove,
     },
 };
 
@@ -230,12 +230,16 @@ fn hidden<G: ZeroSum + Hidden>(
             say(format!("exploitability: {}", exploitability(game, &strategy).shown(2)));
             say(format!("information sets: {}", strategy.len()));
             if options.steps {
-                strategy.iter().for_each(|(set, moves)| say(format!("strategy {set:?}: {moves:.3?}")));
+                strategy
+                    .iter()
+                    .for_each(|(set, moves)| say(format!("strategy {set:?}: {moves:.3?}")));
             }
             counters(&control.counters, say);
             Ok(())
         }
-        _ if chance => Err("chance decides first; give the deal with --moves, or use cfr".to_owned()),
+        _ if chance => {
+            Err("chance decides first; give the deal with --moves, or use cfr".to_owned())
+        }
         "ismcts" => {
             let c = options.c;
             let found = information_set_mcts(game, options.simulations, c, &mut rng, control);
@@ -282,7 +286,11 @@ fn line<M: Debug>(moves: &[M]) -> String {
 
 fn info<M: Debug>(depth: u32, answer: &Answer<M>) -> String {
     let Counters { nodes, .. } = answer.counters;
-    format!("info depth {depth} value {} nodes {nodes} pv {}", answer.value.shown(2), line(&answer.pv))
+    format!(
+        "info depth {depth} value {} nodes {nodes} pv {}",
+        answer.value.shown(2),
+        line(&answer.pv)
+    )
 }
 
 fn answer<M: Debug, V: Shown>(answer: &Answer<M, V>, value: &str, say: Say<'_>) {

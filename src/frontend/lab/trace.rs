@@ -104,7 +104,9 @@ fn window_text(window: Window) -> String {
 
 fn cut_text(cut: Cut) -> String {
     match cut {
-        Cut::Alpha { value, alpha } => format!("alpha cut: {} ≤ α={}", value.shown(2), alpha.shown(2)),
+        Cut::Alpha { value, alpha } => {
+            format!("alpha cut: {} ≤ α={}", value.shown(2), alpha.shown(2))
+        }
         Cut::Beta { value, beta } => format!("beta cut: {} ≥ β={}", value.shown(2), beta.shown(2)),
     }
 }

@@ -31,10 +31,7 @@ pub(super) fn run(
     let mut tree = read(file)?;
     reorder(&mut tree, &options.order)?;
     if let Some(bounds) = options.bounds {
-        if bounds.0 > tree.bounds.0 || bounds.1 < tree.bounds.1 {
-            return Err("--bounds: a leaf lies outside".to_owned());
-        }
-        tree.bounds = bounds;
+        tree.narrow_bounds(bounds).map_err(|reason| format!("--bounds: {reason}"))?;
     }
     let properties = tree.properties();
     let algorithm = options.algorithm.as_deref().unwrap_or(match properties {
