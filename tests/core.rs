@@ -1,6 +1,8 @@
 //! The generic searches against each other, on random trees and on games; published counts; the
 //! laboratory's commands through the binary.
 
+#![expect(clippy::float_cmp, reason = "searches agree to the bit")]
+
 use std::{
     io::Write,
     process::{Command, Output, Stdio},
@@ -517,4 +519,65 @@ fn the_loop_answers_commands_with_info_lines_and_a_bestmove() {
     assert!(text.contains("readyok\n"), "{text}");
     assert!(text.contains("info depth 4 value 0 nodes "), "{text}");
     assert!(text.trim_end().ends_with("bestmove 0"), "{text}");
+}
+
+/// Alpha-beta on Connect Four written out by hand: what the generic one is measured against.
+struct ByHand {
+    nodes: u64,
+    leaves: u64,
+}
+
+impl ByHand {
+    fn node(&mut self, stones: [u64; 2], plies: u32, depth: u32, mut alpha: f64, beta: f64) -> f64 {
+        self.nodes += 1;
+        let mover = (plies & 1) as usize;
+        if ConnectFour::four(stones[1 - mover]) {
+            self.leaves += 1;
+            return -1.0;
+        }
+        if plies == 42 || depth == 0 {
+            self.leaves += 1;
+            return 0.0;
+        }
+        let filled = stones[0] | stones[1];
+        let mut best = f64::NEG_INFINITY;
+        for column in 0..7 {
+            let all = 0x3f << (column * 7);
+            if filled & all == all {
+                continue;
+            }
+            let mut child = stones;
+            child[mover] |= (filled + (1 << (column * 7))) & all;
+            let value = -self.node(child, plies + 1, depth - 1, -beta, -alpha);
+            best = best.max(value);
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+}
+
+/// The price of the trait; a figure for a quiet machine, run by hand with --release.
+#[test]
+#[ignore = "a measurement"]
+fn the_generic_layer_costs_little_on_connect_four() {
+    let mut ratios = vec![];
+    for _ in 0..7 {
+        let start = std::time::Instant::now();
+        let mut hand = ByHand { nodes: 0, leaves: 0 };
+        hand.node([0; 2], 0, 11, f64::NEG_INFINITY, f64::INFINITY);
+        let by_hand = start.elapsed();
+        let start = std::time::Instant::now();
+        let control = &mut Control::default();
+        let game = ConnectFour::default();
+        let found = alphabeta(&game, 0, 11, Window::OPEN, &nothing, control, &mut ()).unwrap();
+        let generic = start.elapsed();
+        assert_eq!((found.counters.nodes, found.counters.leaves), (hand.nodes, hand.leaves));
+        ratios.push(generic.as_secs_f64() / by_hand.as_secs_f64());
+        println!("{} nodes: by hand {by_hand:?}, generic {generic:?}", hand.nodes);
+    }
+    ratios.sort_by(f64::total_cmp);
+    println!("median ratio {:.3}", ratios[3]);
 }

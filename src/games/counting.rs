@@ -131,8 +131,7 @@ pub fn known_game(name: &str) -> Option<Properties> {
         "monopoly" => (4, true, true, Sum::General),
         "battleships" | "blind tic-tac-toe" => (2, false, false, Sum::Zero),
         "bridge" => (4, true, false, Sum::Zero),
-        "poker" => (2, true, false, Sum::Zero),
-        "scrabble" => (2, true, false, Sum::Zero),
+        "poker" | "scrabble" => (2, true, false, Sum::Zero),
         "nuclear war" => (4, true, false, Sum::General),
         _ => return None,
     };

@@ -1,5 +1,5 @@
-//! Reads Gambit's extensive-form files (`.efg`, version 2; McKelvey, McLennan & Turocy, *Gambit: The
-//! package for doing computation in game theory*, "Extensive game file format").
+//! Reads Gambit's extensive-form files (`.efg`, version 2; the Gambit project's manual, "Extensive game
+//! file format").
 
 use std::collections::HashMap;
 

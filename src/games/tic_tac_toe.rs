@@ -145,7 +145,7 @@ impl TicTacToe {
 }
 
 /// Bits of a set, lowest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Squares(pub u64);
 
 impl Iterator for Squares {

@@ -301,6 +301,9 @@ impl<G: Game> Mcts<G> {
     ///
     /// # Errors
     /// If `control` stopped it; the tree is unchanged.
+    ///
+    /// # Panics
+    /// If `game` is not the position the tree was made with.
     pub fn simulate<R: Rng>(
         &mut self,
         mut game: G,

@@ -37,7 +37,9 @@ pub fn proof_number_search<G: ZeroSum + Deterministic>(
         let (mut node, mut here) = (0, game.clone());
         while !tree[node].children.is_empty() {
             node = most_proving(&tree, node);
-            here.play(tree[node].mv.expect("only the root has no move"));
+            if let Some(mv) = tree[node].mv {
+                here.play(mv);
+            }
         }
         let first = tree.len();
         for mv in here.legal_moves() {

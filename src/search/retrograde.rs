@@ -208,7 +208,7 @@ impl Analysis {
             match child.outcome().map_or_else(|| outside(&child), |payoffs| fate_of(payoffs[0])) {
                 Fate::Draw => {}
                 Fate::Win { winner, plies } if winner == mover => {
-                    self.enter(plies + 1, index, winner)
+                    self.enter(plies + 1, index, winner);
                 }
                 Fate::Win { plies, .. } => {
                     moves -= 1;

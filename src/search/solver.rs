@@ -1,6 +1,6 @@
 //! Alpha-beta as it plays: iterative deepening (Slate & Atkin 1977), a transposition table, killers,
 //! quiescence, extensions with a budget, and, apart from all that, forward pruning. Every feature can
-//! be switched off; those above the line in [`Features`] never change the value.
+//! be switched off; the first five of [`Features`] do not change the value.
 
 use crate::game::{Deterministic, Exact, Guide, Keyed, ZeroSum};
 
@@ -19,6 +19,7 @@ const MAX_PLY: usize = 1_000;
 
 /// Which of the search's features are on.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Features {
     /// Entries of the transposition table; 0 is no table.
     pub table: usize,
@@ -32,7 +33,7 @@ pub struct Features {
     /// The guide's bounds are believed. They speak of the whole game, so that a search with a depth
     /// limit sees further with them.
     pub rules_of_thumb: bool,
-    // ---- what follows changes the value ----
+    // What follows changes the value.
     /// Plies of noisy moves looked at beyond the depth limit.
     pub quiescence: u32,
     /// Plies that forcing moves and only moves may add to a line.
@@ -167,7 +168,7 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
         if let Some(entry) = entry.filter(|_| ply > 0)
             && (!self.features.strict_depth || entry.depth == reach.depth)
         {
-            let value = self.from_table(entry.value, ply);
+            let value = self.out_of_table(entry.value, ply);
             match (Entry { value, ..entry }).probe(reach.depth, alpha, beta) {
                 Probe::Exact(value) | Probe::Cutoff(value) => {
                     control.counters.table_hits += 1;
@@ -320,7 +321,7 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
         self.shifted(value, ply as f64)
     }
 
-    fn from_table(&self, value: f64, ply: usize) -> f64 {
+    fn out_of_table(&self, value: f64, ply: usize) -> f64 {
         self.shifted(value, -(ply as f64))
     }
 

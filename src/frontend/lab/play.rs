@@ -78,7 +78,7 @@ fn play<G: Game + Display>(mut game: G, options: &Options, search: Search<G>) ->
             Actor::Player(player) => {
                 let found = search(&game, options, &mut rng);
                 let Some(mv) = found.decision else { return Ok(()) };
-                if hidden && game.properties().chance || !hidden {
+                if !hidden || game.properties().chance {
                     writeln!(out, "player {} plays {}", player + 1, move_text(&mv))?;
                 }
                 game.play(mv);

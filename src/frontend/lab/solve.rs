@@ -61,9 +61,11 @@ pub(super) fn run(
 ) -> Result<(), String> {
     let control = &mut Control::interruptible(options.limits, interrupt);
     match named(subject)? {
-        Named::TicTacToe(game) => classical(after(game, options)?, Unguided, options, control, say),
+        Named::TicTacToe(game) => {
+            classical(&after(game, options)?, Unguided, options, control, say)
+        }
         Named::ConnectFour(game) => {
-            classical(after(game, options)?, ConnectFourGuide, options, control, say)
+            classical(&after(game, options)?, ConnectFourGuide, options, control, say)
         }
         Named::Nim(game) => several(&after(game, options)?, options, control, say),
         Named::Pig(game) => dice(&after(game, options)?, options, control, say),
@@ -98,7 +100,7 @@ fn unknown(algorithm: &str) -> String {
 }
 
 fn classical<G: ZeroSum + Deterministic + Exact>(
-    game: G,
+    game: &G,
     guide: impl Guide<G>,
     options: &Options,
     control: &mut Control<'_>,
@@ -108,22 +110,22 @@ fn classical<G: ZeroSum + Deterministic + Exact>(
     let depth = options.depth.min(u32::from(u16::MAX));
     let eval = |_: &G, _: Player| 0.0;
     let found = match options.algorithm.as_deref().unwrap_or("solver") {
-        "minimax" => minimax(&game, me, depth, &eval, control, &mut ()),
-        "negamax" => negamax(&game, depth, &eval, control),
-        "alphabeta" => alphabeta(&game, me, depth, options.window, &eval, control, &mut ()),
+        "minimax" => minimax(game, me, depth, &eval, control, &mut ()),
+        "negamax" => negamax(game, depth, &eval, control),
+        "alphabeta" => alphabeta(game, me, depth, options.window, &eval, control, &mut ()),
         "solver" => {
             // Games here are short: deepening to the end costs little and shows the way.
             let depth = if options.depth == UNLIMITED { 64 } else { depth };
             let features = Features { table: 1 << 20, ..Features::EXACT };
             let mut report = |depth, answer: &Answer<G::Move>| say(info(depth, answer));
-            Solver::new(guide, features).search(&game, depth, control, &mut report)
+            Solver::new(guide, features).search(game, depth, control, &mut report)
         }
         "proof" => {
-            proof(&game, &guide, control, say);
+            proof(game, &guide, control, say);
             return Ok(());
         }
         "mcts" | "puct" | "flat" => {
-            sampled(&game, options, control, say);
+            sampled(game, options, control, say);
             return Ok(());
         }
         other => return Err(unknown(other)),
@@ -230,9 +232,9 @@ fn hidden<G: ZeroSum + Hidden>(
             say(format!("exploitability: {}", exploitability(game, &strategy).shown(2)));
             say(format!("information sets: {}", strategy.len()));
             if options.steps {
-                strategy
-                    .iter()
-                    .for_each(|(set, moves)| say(format!("strategy {set:?}: {moves:.3?}")));
+                for (set, moves) in &strategy {
+                    say(format!("strategy {set:?}: {moves:.3?}"));
+                }
             }
             counters(&control.counters, say);
             Ok(())

@@ -50,7 +50,8 @@ pub(super) fn run(
             report(&tree, options, found, &events, say)
         }
         "mcts" | "puct" | "flat" => {
-            estimate(&tree, &sampled(&tree, algorithm, options, control), options, say)
+            estimate(&tree, &sampled(&tree, algorithm, options, control), options, say);
+            Ok(())
         }
         "pimc" | "ismcts" | "cfr" => hidden(&tree, algorithm, options, control, say),
         _ => {
@@ -198,7 +199,8 @@ fn hidden(
         _ if matches!(tree.nodes[0].kind, crate::games::tree::NodeKind::Player(_)) => {
             let (deals, c) = (options.simulations, options.c);
             let found = information_set_mcts(&game, deals, c, &mut rng, control);
-            estimate(tree, &found, options, say)
+            estimate(tree, &found, options, say);
+            Ok(())
         }
         _ => Err(format!("{algorithm}: at the root a player must decide")),
     }
@@ -263,12 +265,7 @@ fn counters(counters: &Counters, say: Say<'_>) {
 }
 
 /// What sampling says, with the table a lecture on UCB1 shows.
-fn estimate(
-    tree: &Tree,
-    found: &Estimate<TreeMove>,
-    options: &Options,
-    say: Say<'_>,
-) -> Result<(), String> {
+fn estimate(tree: &Tree, found: &Estimate<TreeMove>, options: &Options, say: Say<'_>) {
     let name = |mv: &TreeMove| tree.names(&[*mv]).remove(0);
     say(format!("value: {}", found.value.shown(2)));
     say(format!("decision: {}", found.decision.as_ref().map_or("(none)".to_owned(), name)));
@@ -281,5 +278,4 @@ fn estimate(
     }
     say(format!("simulations: {}", found.simulations));
     counters(&found.counters, say);
-    Ok(())
 }
