@@ -11,6 +11,7 @@ use std::{
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use serde_json::{Value, json};
 use tegenspel::{
+    chess::{Position, game_impl::Endings},
     game::{Deterministic, Game, Guide, Hidden, Keyed, Payoffs, Player, Unguided, ZeroSum, perft},
     games::{
         BlindTicTacToe, ConnectFour, ConnectFourGuide, Nim, Pig, Poker, TicTacToe, Tree, parse_efg,
@@ -580,4 +581,28 @@ fn the_generic_layer_costs_little_on_connect_four() {
     }
     ratios.sort_by(f64::total_cmp);
     println!("median ratio {:.3}", ratios[3]);
+}
+
+/// Chess under the generic searches: every switch keeps the value of minimax.
+#[test]
+fn every_switch_of_alphabeta_keeps_the_value_in_1000_positions_of_chess() {
+    agree(&Position::start(), 2, Unguided);
+}
+
+/// Longest mates as published (KRK 16 moves, KQK 10: Thompson 1986), exactly, from all positions.
+#[test]
+fn retrograde_analysis_finds_the_longest_mates_with_a_rook_and_with_a_queen() {
+    let mut endings = Endings::default();
+    for (name, moves) in [("KRk", 16), ("KQk", 10)] {
+        endings.solve(name, &mut Control::default()).unwrap();
+        let (.., table) = endings.tables.last().unwrap();
+        assert_eq!(table.longest().div_ceil(2), moves, "{name}");
+    }
+    let fate = |fen| endings.fate(&Position::from_fen(fen).unwrap());
+    assert_eq!(
+        fate("8/8/8/8/8/k7/8/K6R w - - 0 1").map(|f| matches!(f, Fate::Win { winner: 0, .. })),
+        Some(true)
+    );
+    assert_eq!(fate("k7/2Q5/1K6/8/8/8/8/8 b - - 0 1"), Some(Fate::Draw));
+    assert_eq!(fate("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), Some(Fate::Win { winner: 0, plies: 0 }));
 }

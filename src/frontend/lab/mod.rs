@@ -19,6 +19,7 @@ use crossbeam_channel::{Sender, unbounded};
 
 use crate::engine::{Controller, Limits, Report, Searcher, Signals};
 
+use super::Outcome;
 use options::Options;
 
 const HELP: &str = "\
@@ -27,6 +28,7 @@ tegenspel solve GAME [options]      search a small game
 tegenspel play GAME [options]       play it: your move as it is listed
 tegenspel solve                     read such commands, and stop, quit, from standard input
 games: tictactoe[:M,N,K] connect4 nim[:N] pig[:GOAL] kuhn leduc blind
+       chess[:FEN, _ for blanks], ending:KRk and the like (solve only)
 options:
   --algorithm A     minimax negamax alphabeta expectiminimax star1 star2 maxn paranoid
                     mcts puct flat pimc ismcts cfr solver proof
@@ -39,27 +41,31 @@ options:
   --bounds L,H      utility bounds (star1, star2)
   --simulations N --c X --seed N      Monte-Carlo
   --moves M,M,...   moves played before the search (solve, play)
+  --table FILE      write every position of an ending with its value
   --steps           every step, as a lecture draws it
   --svg FILE --dot FILE               draw the tree";
 
-/// Runs one command, given as words.
-///
-/// # Errors
-/// With what is wrong, after it was said on standard error.
-pub fn run(words: &[String]) -> Result<(), String> {
+/// Runs one command, given as words. What is wrong with it is said on standard error.
+pub(super) fn run(words: &[String]) -> io::Result<Outcome> {
     let told = match words.first().map(String::as_str) {
-        Some("solve") if words.len() == 1 => run_loop().map_err(|error| error.to_string()),
-        Some("play") => play::run(&words[1..]),
-        Some("tree" | "solve") => run_command(words, &|| false, &mut |line| {
-            // A reader that has gone away is no reason to fail.
-            let _ = writeln!(io::stdout(), "{line}");
-        }),
-        _ => {
+        _ if words.iter().any(|word| word == "--help") => {
             println!("{HELP}");
             Ok(())
         }
+        Some("solve") if words.len() == 1 => return run_loop().map(|()| Outcome::Done),
+        Some("play") => play::run(&words[1..]),
+        _ => run_command(words, &|| false, &mut |line| {
+            // A reader that has gone away is no reason to fail.
+            let _ = writeln!(io::stdout(), "{line}");
+        }),
     };
-    told.inspect_err(|reason| eprintln!("{reason}"))
+    Ok(match told {
+        Ok(()) => Outcome::Done,
+        Err(reason) => {
+            eprintln!("{reason}");
+            Outcome::Refused
+        }
+    })
 }
 
 /// `tree …` or `solve …`; says its lines to `say`.
@@ -164,7 +170,8 @@ fn write_report(out: &mut impl Write, report: Option<Report<String>>) -> io::Res
             out.flush()?;
             Ok(false)
         }
-        Some(Report::Info(_) | Report::CurrentMove { .. } | Report::Heartbeat { .. }) => Ok(true),
+        // The laboratory's searches say all in words.
+        Some(_) => Ok(true),
         None => Ok(false),
     }
 }

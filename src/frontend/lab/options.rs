@@ -23,6 +23,7 @@ pub(super) struct Options {
     pub(super) steps: bool,
     pub(super) svg: Option<String>,
     pub(super) dot: Option<String>,
+    pub(super) table: Option<String>,
 }
 
 impl Default for Options {
@@ -44,6 +45,7 @@ impl Default for Options {
             steps: false,
             svg: None,
             dot: None,
+            table: None,
         }
     }
 }
@@ -93,6 +95,7 @@ impl Options {
             "--c" => self.c = number(word, value)?,
             "--seed" => self.seed = number(word, value)?,
             "--svg" => self.svg = Some(value.to_owned()),
+            "--table" => self.table = Some(value.to_owned()),
             "--dot" => self.dot = Some(value.to_owned()),
             _ => return Err(format!("unknown option {word}; see tegenspel --help")),
         }

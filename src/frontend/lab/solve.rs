@@ -5,11 +5,15 @@ use std::fmt::Debug;
 use rand::{SeedableRng, rngs::SmallRng};
 
 use crate::{
+    chess::{
+        Position,
+        game_impl::{Endings, MaterialGuide},
+    },
     game::{Deterministic, Exact, Game, Guide, Hidden, Payoffs, Player, Unguided, ZeroSum},
     games::{BlindTicTacToe, ConnectFour, ConnectFourGuide, Nim, Pig, Poker, TicTacToe},
     search::{
-        Answer, Cfr, Control, Counters, Estimate, Features, Mcts, Playout, Proof, Pruning,
-        Selection, Solver, TieRule, UNLIMITED, alphabeta, deepen, determinised, expected,
+        Answer, Cfr, Control, Counters, Estimate, Fate, Features, Mcts, Playout, Proof, Pruning,
+        Selection, Solver, TieRule, UNLIMITED, Universe, alphabeta, deepen, determinised, expected,
         expectiminimax, exploitability, flat_monte_carlo, information_set_mcts, maxn, minimax,
         negamax, paranoid, playout, prove,
     },
@@ -60,6 +64,15 @@ pub(super) fn run(
     say: Say<'_>,
 ) -> Result<(), String> {
     let control = &mut Control::interruptible(options.limits, interrupt);
+    if let Some(material) = subject.strip_prefix("ending:") {
+        return ending(material, options, control, say);
+    }
+    if let Some(position) = subject.strip_prefix("chess") {
+        let fen = position.trim_start_matches(':').replace('_', " ");
+        let fen = if fen.is_empty() { Position::start().to_fen(false) } else { fen };
+        let game = Position::from_fen(&fen).map_err(|error| error.to_string())?;
+        return chess(&after(game, options)?, options, control, say);
+    }
     match named(subject)? {
         Named::TicTacToe(game) => {
             classical(&after(game, options)?, Unguided, options, control, say)
@@ -72,6 +85,70 @@ pub(super) fn run(
         Named::Poker(game) => hidden(&after(game, options)?, options, control, say),
         Named::Blind(game) => hidden(&after(game, options)?, options, control, say),
     }
+}
+
+/// Retrograde analysis of a class of chess endings.
+fn ending(
+    material: &str,
+    options: &Options,
+    control: &mut Control<'_>,
+    say: Say<'_>,
+) -> Result<(), String> {
+    let mut endings = Endings::default();
+    endings.solve(material, control)?;
+    let Some((name, class, table)) = endings.tables.last() else { return Ok(()) };
+    let count = |wanted: Option<Player>| {
+        let winner = |fate| if let Fate::Win { winner, .. } = fate { Some(winner) } else { None };
+        table.iter().filter(|fate| winner(*fate) == wanted).count()
+    };
+    say(format!("ending: {name}"));
+    say(format!("positions: {}", table.iter().count()));
+    say(format!("won by white: {}", count(Some(0))));
+    say(format!("won by black: {}", count(Some(1))));
+    say(format!("drawn: {}", count(None)));
+    say(format!("longest: mate in {}", table.longest().div_ceil(2)));
+    if let Some(file) = &options.table {
+        let mut text = String::new();
+        for index in 0..class.len() {
+            let (Some(position), Some(fate)) = (class.position(index), table.get(index)) else {
+                continue;
+            };
+            let fate = match fate {
+                Fate::Draw => "draw".to_owned(),
+                Fate::Win { winner: 0, plies } => format!("white {plies}"),
+                Fate::Win { plies, .. } => format!("black {plies}"),
+            };
+            text += &format!("{};{fate}\n", position.to_fen(false));
+        }
+        std::fs::write(file, text).map_err(|error| format!("{file}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Chess under the generic searches: slow, plain, and an oracle.
+fn chess(
+    game: &Position,
+    options: &Options,
+    control: &mut Control<'_>,
+    say: Say<'_>,
+) -> Result<(), String> {
+    let guide = MaterialGuide;
+    let eval = |game: &Position, player: Player| guide.evaluate(game, player);
+    let (me, depth) = (game.to_move(), if options.depth == UNLIMITED { 4 } else { options.depth });
+    let found = match options.algorithm.as_deref().unwrap_or("solver") {
+        "minimax" => minimax(game, me, depth, &eval, control, &mut ()),
+        "negamax" => negamax(game, depth, &eval, control),
+        "alphabeta" => alphabeta(game, me, depth, options.window, &eval, control, &mut ()),
+        "solver" => {
+            let features = Features { table: 1 << 18, ..Features::EXACT };
+            let mut report = |depth, answer: &Answer<_>| say(info(depth, answer));
+            Solver::new(guide, features).search(game, depth, control, &mut report)
+        }
+        other => return Err(unknown(other)),
+    };
+    let found = found.map_err(|stopped| stopped.to_string())?;
+    answer(&found, &found.value.shown(2), say);
+    Ok(())
 }
 
 /// The game after `--moves`.
