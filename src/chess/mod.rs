@@ -8,6 +8,7 @@ pub mod eval;
 pub mod fen;
 #[cfg(test)]
 mod laws;
+pub mod game_impl;
 mod movegen;
 pub mod moves;
 pub mod perft;
