@@ -175,14 +175,23 @@ pub fn vital_point(board: &Board, cell: usize) -> Option<usize> {
     region[0] = cell;
     let mut count = 1;
     let mut at = 0;
+    let mut touched = 0;
     while at < count {
         for near in board.neighbours(region[at]) {
-            if board.cell(near) == EMPTY && !region[..count].contains(&near) {
-                if count == LARGEST_NAKADE {
+            let content = board.cell(near);
+            if content == EMPTY {
+                if !region[..count].contains(&near) {
+                    if count == LARGEST_NAKADE {
+                        return None;
+                    }
+                    region[count] = near;
+                    count += 1;
+                }
+            } else if content != BORDER {
+                touched |= content;
+                if touched == 3 {
                     return None;
                 }
-                region[count] = near;
-                count += 1;
             }
         }
         at += 1;
