@@ -114,6 +114,14 @@ impl Position {
             .collect()
     }
 
+    /// Keys of the stones of every position so far, whoever was to move.
+    pub fn keys(&self) -> impl Iterator<Item = u64> + '_ {
+        self.seen.iter().flat_map(|&seen| match self.rules.ko {
+            Ko::Situational => [seen, seen],
+            Ko::Simple | Ko::Positional => [seen, seen ^ WHITE_TO_MOVE],
+        })
+    }
+
     fn remember(&mut self) {
         self.seen.push(situation(self.board.hash(), self.to_move));
     }
