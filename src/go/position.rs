@@ -114,12 +114,10 @@ impl Position {
             .collect()
     }
 
-    /// Keys of the stones of every position so far, whoever was to move.
+    /// Keys of the stones of every position so far, whoever was to move (and some that stand for
+    /// none: each comes with and without the mark of White's turn).
     pub fn keys(&self) -> impl Iterator<Item = u64> + '_ {
-        self.seen.iter().flat_map(|&seen| match self.rules.ko {
-            Ko::Situational => [seen, seen],
-            Ko::Simple | Ko::Positional => [seen, seen ^ WHITE_TO_MOVE],
-        })
+        self.seen.iter().flat_map(|&seen| [seen, seen ^ WHITE_TO_MOVE])
     }
 
     fn remember(&mut self) {
