@@ -146,14 +146,14 @@ impl Weights {
             }
         }
         let mut playout = [vec![0; CODES], vec![0; CODES]];
-        for code in 0..CODES as u16 {
+        for code in 0..=u16::MAX {
             let least = canonical(code) as usize;
             tree[code as usize] = tree[least];
             if !is_eye(code, Color::Black) {
                 playout[0][code as usize] = Self::integer(pattern[least]);
             }
         }
-        for code in 0..CODES as u16 {
+        for code in 0..=u16::MAX {
             playout[1][code as usize] = playout[0][swap_colors(code) as usize];
         }
         Ok(Self { playout: playout.map(Vec::into_boxed_slice), tree: tree.into_boxed_slice(), local })

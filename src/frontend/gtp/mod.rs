@@ -66,9 +66,10 @@ pub fn serve(options: &Options, lines: &Receiver<String>) -> io::Result<()> {
             recv(lines) -> line => match line {
                 Ok(line) => session.hear(line),
                 Err(_) => {
-                    // Whoever spoke is gone: finish what was asked, but do not think on.
+                    // What was asked is answered (scripts come through a pipe and end so), but
+                    // nothing that would go on for ever.
                     input_open = false;
-                    session.controller.signals().stop();
+                    session.end_stream();
                 }
             },
             recv(session.controller.reports()) -> report => match report {
@@ -191,11 +192,15 @@ impl<W: Write> Session<W> {
                 thinking.cancelled |= cancellable;
                 self.controller.signals().stop();
             }
-            if parse(&line).is_some_and(|request| request.name == "quit") {
-                self.controller.signals().stop();
-            }
         }
         self.queue.push_back(line);
+    }
+
+    /// No more lines will come to end an analysis.
+    fn end_stream(&self) {
+        if matches!(self.thinking, Some(Thinking { purpose: Purpose::Stream(_), .. })) {
+            self.controller.signals().stop();
+        }
     }
 
     /// Obeys the waiting lines until one of them thinks.

@@ -240,9 +240,13 @@ impl Searcher {
                 .collect();
             let mut first = worker(0);
             let mut watch = Watch::new(task, start, signals);
-            while !watch.is_over(tree, made.load(Relaxed), &first.totals, old) {
+            // At least one simulation, so that even a search stopped at birth has moves to show.
+            loop {
                 first.simulate();
                 made.fetch_add(1, Relaxed);
+                if watch.is_over(tree, made.load(Relaxed), &first.totals, old) {
+                    break;
+                }
             }
             stop.store(true, Relaxed);
             merge(old, &first.totals);
