@@ -9,12 +9,11 @@ mod setup;
 
 use std::{
     collections::VecDeque,
-    io::{self, BufRead, Write, stdin, stdout},
-    thread,
+    io::{self, Write, stdout},
     time::{Duration, Instant},
 };
 
-use crossbeam_channel::{Receiver, Sender, bounded, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use protocol::gtp::{Response, is_interrupt, parse};
 
 use analysis::{Dialect, Format};
@@ -29,30 +28,27 @@ use crate::{
     },
 };
 
-/// Longest line that is read; what comes after is dropped. A set-up of a whole 25x25 board has 5 kB.
-const LONGEST_LINE: usize = 1 << 20;
-
 /// Time for a move when the controller sets none.
 const FREE_MOVE: Duration = Duration::from_secs(5);
 
 /// Playouts behind a count of the board.
 const SCORING_PLAYOUTS: u64 = 1_000;
 
-/// Runs until `quit` or end of input, with lines from standard input.
+/// Runs until `quit` or end of input, as the words after `gtp` on the command line say.
 ///
 /// # Errors
-/// If standard output cannot be written.
-pub fn run(options: &Options) -> io::Result<()> {
-    let (sender, lines) = bounded(64);
-    thread::spawn(move || read(&sender));
-    serve(options, &lines)
+/// If a word is not understood, or standard output cannot be written.
+pub fn run(words: &[String]) -> io::Result<()> {
+    let options = Options::parse(words.iter().cloned())
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, format!("{error}\n{USAGE}")))?;
+    serve(&options, &super::input::lines())
 }
 
 /// Runs until `quit` or until `lines` closes.
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn serve(options: &Options, lines: &Receiver<String>) -> io::Result<()> {
+pub fn serve(options: &Options, lines: &Receiver<Vec<u8>>) -> io::Result<()> {
     let mut session = Session::new(stdout(), options.clone());
     let mut input_open = true;
     loop {
@@ -64,7 +60,7 @@ pub fn serve(options: &Options, lines: &Receiver<String>) -> io::Result<()> {
         let lines = if input_open { lines } else { &never };
         select! {
             recv(lines) -> line => match line {
-                Ok(line) => session.hear(line),
+                Ok(line) => session.hear(String::from_utf8_lossy(&line).into_owned()),
                 Err(_) => {
                     // What was asked is answered (scripts come through a pipe and end so), but
                     // nothing that would go on for ever.
@@ -80,22 +76,6 @@ pub fn serve(options: &Options, lines: &Receiver<String>) -> io::Result<()> {
             recv(session.analyses) -> analysis => if let Ok(analysis) = analysis {
                 session.show(analysis)?;
             },
-        }
-    }
-}
-
-fn read(sender: &Sender<String>) {
-    let mut input = stdin().lock();
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let mut limited = io::Read::take(&mut input, LONGEST_LINE as u64);
-        match limited.read_until(b'\n', &mut line) {
-            Ok(1..) => {}
-            Ok(0) | Err(_) => return,
-        }
-        if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
-            return;
         }
     }
 }
