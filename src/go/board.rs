@@ -283,7 +283,16 @@ impl Board {
     #[inline]
     pub const fn neighbours8(&self, cell: usize) -> [usize; 8] {
         let s = self.stride as usize;
-        [cell + 1, cell + s, cell - 1, cell - s, cell + s + 1, cell + s - 1, cell - s - 1, cell - s + 1]
+        [
+            cell + 1,
+            cell + s,
+            cell - 1,
+            cell - s,
+            cell + s + 1,
+            cell + s - 1,
+            cell - s - 1,
+            cell - s + 1,
+        ]
     }
 
     /// Name of the chain on an occupied cell: one of its cells.
@@ -646,9 +655,11 @@ mod tests {
         let mut empties = BTreeSet::new();
         for point in board.points() {
             let cell = point.cell();
-            let code = board.neighbours8(cell).iter().enumerate().fold(0, |code, (d, &near)| {
-                code | u16::from(board.cell(near)) << (2 * d)
-            });
+            let code = board
+                .neighbours8(cell)
+                .iter()
+                .enumerate()
+                .fold(0, |code, (d, &near)| code | u16::from(board.cell(near)) << (2 * d));
             assert_eq!(board.code(cell), code);
             let Some(color) = board.stone(point) else {
                 empties.insert(cell as u16);

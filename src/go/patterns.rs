@@ -16,15 +16,52 @@ pub const CODES: usize = 1 << 16;
 
 /// Features beyond the patterns, in the order of their numbers from [`CODES`].
 pub const NAMES: [&str; 46] = [
-    "take1", "take2", "take3",
-    "escape1-1", "escape1-2", "escape1-3", "escape2-1", "escape2-2", "escape2-3", "escape3-1",
-    "escape3-2", "escape3-3",
-    "selfatari1", "selfatari2", "selfatari3",
-    "near2", "near3", "near4", "near5", "near6", "near7", "near8", "near9",
-    "second2", "second3", "second4", "second5", "second6", "second7",
-    "answer-escape", "answer-take", "answer-last", "defend-two", "attack-two",
-    "line1", "line2", "line3", "line4", "line5",
-    "ladder-caught", "ladder-works", "take-ladder", "after-pass", "corner1", "atari", "pass",
+    "take1",
+    "take2",
+    "take3",
+    "escape1-1",
+    "escape1-2",
+    "escape1-3",
+    "escape2-1",
+    "escape2-2",
+    "escape2-3",
+    "escape3-1",
+    "escape3-2",
+    "escape3-3",
+    "selfatari1",
+    "selfatari2",
+    "selfatari3",
+    "near2",
+    "near3",
+    "near4",
+    "near5",
+    "near6",
+    "near7",
+    "near8",
+    "near9",
+    "second2",
+    "second3",
+    "second4",
+    "second5",
+    "second6",
+    "second7",
+    "answer-escape",
+    "answer-take",
+    "answer-last",
+    "defend-two",
+    "attack-two",
+    "line1",
+    "line2",
+    "line3",
+    "line4",
+    "line5",
+    "ladder-caught",
+    "ladder-works",
+    "take-ladder",
+    "after-pass",
+    "corner1",
+    "atari",
+    "pass",
 ];
 
 const TAKE: usize = CODES;
@@ -156,7 +193,11 @@ impl Weights {
         for code in 0..=u16::MAX {
             playout[1][code as usize] = playout[0][swap_colors(code) as usize];
         }
-        Ok(Self { playout: playout.map(Vec::into_boxed_slice), tree: tree.into_boxed_slice(), local })
+        Ok(Self {
+            playout: playout.map(Vec::into_boxed_slice),
+            tree: tree.into_boxed_slice(),
+            local,
+        })
     }
 
     fn integer(weight: f32) -> u32 {
@@ -322,7 +363,8 @@ impl Context {
         let color = self.color;
         let mut features = Features::new();
         let code = board.code(cell);
-        features.add(canonical(if color == Color::Black { code } else { swap_colors(code) }) as usize);
+        features
+            .add(canonical(if color == Color::Black { code } else { swap_colors(code) }) as usize);
         let liberties = liberties_after(board, color, cell);
         self.chains(board, cell, liberties, deep, &mut features);
         if liberties < 2 {
@@ -467,7 +509,9 @@ mod tests {
         board.play(Color::Black, at(1, 2));
         board.play(Color::White, at(1, 3));
         let code = board.code(at(2, 2).cell());
-        for (black, white) in [((3, 2), (3, 1)), ((2, 1), (1, 1)), ((2, 3), (1, 3)), ((1, 2), (1, 1))] {
+        for (black, white) in
+            [((3, 2), (3, 1)), ((2, 1), (1, 1)), ((2, 3), (1, 3)), ((1, 2), (1, 1))]
+        {
             let mut image = Board::new(5);
             image.play(Color::Black, at(black.0, black.1));
             image.play(Color::White, at(white.0, white.1));

@@ -269,7 +269,8 @@ fn nakade(
     // Only where the last move left little room beside it, or took stones and so made some.
     for near in board.neighbours(last) {
         if board.cell(near) == EMPTY
-            && (taken_from || board.neighbours(near).iter().filter(|&&c| board.cell(c) == EMPTY).count() < 3)
+            && (taken_from
+                || board.neighbours(near).iter().filter(|&&c| board.cell(c) == EMPTY).count() < 3)
             && let Some(cell) = vital_point(board, near)
             && board.is_playable(color, cell)
             && chance(rng, NAKADE)
@@ -293,7 +294,8 @@ pub fn count(board: &Board, mut owner: impl FnMut(usize, u8)) -> i32 {
         let mut content = board.cell(cell);
         if content == EMPTY {
             let touched = board.neighbours(cell).iter().fold(0, |touched, &near| {
-                touched | if board.cell(near) == super::board::BORDER { 0 } else { board.cell(near) }
+                touched
+                    | if board.cell(near) == super::board::BORDER { 0 } else { board.cell(near) }
             });
             content = if touched == 3 { 0 } else { touched };
         }
@@ -321,7 +323,9 @@ mod tests {
             let mut state = Weighted::new(&Board::new(size), &table);
             let mut color = Color::Black;
             for _ in 0..2 * size * size {
-                let Some(cell) = choose(&mut state, color, None, false, &table, &mut rng) else { break };
+                let Some(cell) = choose(&mut state, color, None, false, &table, &mut rng) else {
+                    break;
+                };
                 state.play(color, cell, &table);
                 let fresh = Weighted::new(&state.board, &table);
                 assert!(state.weights == fresh.weights, "{:?}", state.board);

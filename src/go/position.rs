@@ -108,10 +108,7 @@ impl Position {
 
     /// The moves `color` may make, passes aside.
     pub fn legal_points(&self, color: Color) -> Vec<Point> {
-        self.board
-            .points()
-            .filter(|&point| self.check(color, Move::Play(point)).is_ok())
-            .collect()
+        self.board.points().filter(|&point| self.check(color, Move::Play(point)).is_ok()).collect()
     }
 
     /// Keys of the stones of every position so far, whoever was to move (and some that stand for

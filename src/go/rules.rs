@@ -75,12 +75,8 @@ impl Rules {
     pub const AGA: Self =
         Self { ko: Ko::Situational, handicap: Handicap::EachButOne, ..Self::CHINESE };
     /// New Zealand Go Society.
-    pub const NEW_ZEALAND: Self = Self {
-        ko: Ko::Situational,
-        suicide: true,
-        handicap: Handicap::None,
-        ..Self::CHINESE
-    };
+    pub const NEW_ZEALAND: Self =
+        Self { ko: Ko::Situational, suicide: true, handicap: Handicap::None, ..Self::CHINESE };
     /// Nihon Ki-in (1989), as far as counting goes; a dispute is played out under area rules.
     pub const JAPANESE: Self = Self {
         ko: Ko::Simple,

@@ -145,8 +145,7 @@ fn set_up(record: &mut Record, node: &Node, size: usize) {
             position.set_up(color, point);
         }
     }
-    position.to_move =
-        if black_only && position.handicap > 1 { Color::White } else { old.to_move };
+    position.to_move = if black_only && position.handicap > 1 { Color::White } else { old.to_move };
     record.start = position.clone();
     record.now = position;
 }
@@ -164,9 +163,7 @@ fn rectangle(value: &str, size: usize) -> Vec<(usize, usize)> {
     let mut corners = value.split(':').map(|corner| coordinates(corner.trim(), size));
     let Some(Some((x0, y0))) = corners.next() else { return Vec::new() };
     let (x1, y1) = corners.next().flatten().unwrap_or((x0, y0));
-    (y0.min(y1)..=y0.max(y1))
-        .flat_map(|y| (x0.min(x1)..=x0.max(x1)).map(move |x| (x, y)))
-        .collect()
+    (y0.min(y1)..=y0.max(y1)).flat_map(|y| (x0.min(x1)..=x0.max(x1)).map(move |x| (x, y))).collect()
 }
 
 fn coordinates(text: &str, size: usize) -> Option<(usize, usize)> {
@@ -237,8 +234,12 @@ pub fn save(record: &Record, result: Option<f32>) -> String {
         let _ = write!(text, "RE[{}]", result_text(black_ahead));
     }
     for color in Color::BOTH {
-        let stones: Vec<_> =
-            record.start.board.points().filter(|&p| record.start.board.stone(p) == Some(color)).collect();
+        let stones: Vec<_> = record
+            .start
+            .board
+            .points()
+            .filter(|&p| record.start.board.stone(p) == Some(color))
+            .collect();
         if !stones.is_empty() {
             let _ = write!(text, "A{}", color.letter());
             for stone in stones {

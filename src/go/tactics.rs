@@ -230,8 +230,12 @@ mod tests {
         set(&mut board, Color::White, "C3");
         set(&mut board, Color::Black, "B3 C2 D2 B4");
         let c3 = Point::parse("C3", 9).unwrap().cell();
-        let (c4, d3) = (Point::parse("C4", 9).unwrap().cell(), Point::parse("D3", 9).unwrap().cell());
-        assert!(ladder_works(&board, Color::Black, c4, c3) || ladder_works(&board, Color::Black, d3, c3));
+        let (c4, d3) =
+            (Point::parse("C4", 9).unwrap().cell(), Point::parse("D3", 9).unwrap().cell());
+        assert!(
+            ladder_works(&board, Color::Black, c4, c3)
+                || ladder_works(&board, Color::Black, d3, c3)
+        );
         set(&mut board, Color::White, "G7 F6 E6 F5");
         assert!(!ladder_works(&board, Color::Black, c4, c3));
     }
@@ -248,7 +252,9 @@ mod tests {
     fn a_stone_without_a_second_liberty_is_self_atari() {
         let mut board = Board::new(9);
         set(&mut board, Color::Black, "A2 C1");
-        assert!(is_self_atari(&board, Color::White, Point::parse("B1", 9).unwrap().cell()) == false);
+        assert!(
+            is_self_atari(&board, Color::White, Point::parse("B1", 9).unwrap().cell()) == false
+        );
         assert!(is_self_atari(&board, Color::White, Point::parse("A1", 9).unwrap().cell()));
     }
 }

@@ -65,8 +65,12 @@ impl Format {
                     let text = value()?;
                     format.interval = centiseconds(text).ok_or("invalid interval")?;
                 }
-                "minmoves" => format.min_moves = value()?.parse().map_err(|_| "invalid minmoves")?,
-                "maxmoves" => format.max_moves = value()?.parse().map_err(|_| "invalid maxmoves")?,
+                "minmoves" => {
+                    format.min_moves = value()?.parse().map_err(|_| "invalid minmoves")?
+                }
+                "maxmoves" => {
+                    format.max_moves = value()?.parse().map_err(|_| "invalid maxmoves")?
+                }
                 "ownership" => format.ownership = boolean(value()?)?,
                 "pvVisits" => format.pv_visits = boolean(value()?)?,
                 "rootInfo" => format.root_info = boolean(value()?)?,
@@ -95,7 +99,8 @@ impl Format {
         let size = position.board.size();
         let mut text = String::new();
         let shown = |(order, candidate): &(usize, &Candidate)| {
-            *order < self.max_moves.max(1) && (candidate.visits > 0 || *order < self.min_moves.max(1))
+            *order < self.max_moves.max(1)
+                && (candidate.visits > 0 || *order < self.min_moves.max(1))
         };
         for (order, candidate) in analysis.candidates.iter().enumerate().filter(shown) {
             if order > 0 {

@@ -14,19 +14,75 @@ use crate::go::{
 
 /// The commands, as `list_commands` shows them.
 const COMMANDS: &[&str] = &[
-    "all_legal", "analyze", "black", "boardsize", "captures", "cgos-gameover", "clear_board",
-    "clear_cache", "cputime", "final_score", "final_status", "final_status_list", "fixed_handicap",
-    "genmove", "genmove_analyze", "genmove_black", "genmove_white", "get_komi", "gg-undo",
-    "gogui-analyze_commands", "gogui-interrupt", "gogui-play_sequence", "gogui-setup",
-    "gogui-setup_player", "gomill-cpu_time", "is_legal", "kata-analyze", "kata-genmove_analyze",
-    "kata-get-rules", "kata-list_time_settings", "kata-search", "kata-search_analyze",
-    "kata-search_analyze_cancellable", "kata-search_cancellable", "kata-set-rule", "kata-set-rules",
-    "kata-time_settings", "kgs-game_over", "kgs-genmove_cleanup", "kgs-rules", "kgs-time_settings",
-    "known_command", "komi", "level", "list_commands", "list_stones", "loadsgf", "lz-analyze",
-    "lz-genmove_analyze", "move_history", "name", "place_free_handicap", "play", "printsgf",
-    "protocol_version", "quit", "rectangular_boardsize", "reg_genmove", "set_free_handicap",
-    "set_position", "set_random_seed", "showboard", "stop", "time_left", "time_settings",
-    "unconditional_status", "undo", "version", "white",
+    "all_legal",
+    "analyze",
+    "black",
+    "boardsize",
+    "captures",
+    "cgos-gameover",
+    "clear_board",
+    "clear_cache",
+    "cputime",
+    "final_score",
+    "final_status",
+    "final_status_list",
+    "fixed_handicap",
+    "genmove",
+    "genmove_analyze",
+    "genmove_black",
+    "genmove_white",
+    "get_komi",
+    "gg-undo",
+    "gogui-analyze_commands",
+    "gogui-interrupt",
+    "gogui-play_sequence",
+    "gogui-setup",
+    "gogui-setup_player",
+    "gomill-cpu_time",
+    "is_legal",
+    "kata-analyze",
+    "kata-genmove_analyze",
+    "kata-get-rules",
+    "kata-list_time_settings",
+    "kata-search",
+    "kata-search_analyze",
+    "kata-search_analyze_cancellable",
+    "kata-search_cancellable",
+    "kata-set-rule",
+    "kata-set-rules",
+    "kata-time_settings",
+    "kgs-game_over",
+    "kgs-genmove_cleanup",
+    "kgs-rules",
+    "kgs-time_settings",
+    "known_command",
+    "komi",
+    "level",
+    "list_commands",
+    "list_stones",
+    "loadsgf",
+    "lz-analyze",
+    "lz-genmove_analyze",
+    "move_history",
+    "name",
+    "place_free_handicap",
+    "play",
+    "printsgf",
+    "protocol_version",
+    "quit",
+    "rectangular_boardsize",
+    "reg_genmove",
+    "set_free_handicap",
+    "set_position",
+    "set_random_seed",
+    "showboard",
+    "stop",
+    "time_left",
+    "time_settings",
+    "unconditional_status",
+    "undo",
+    "version",
+    "white",
 ];
 
 type Answer = Result<String, String>;
@@ -39,14 +95,18 @@ impl<W: Write> Session<W> {
     pub(super) fn obey(&mut self, request: &Request) -> Outcome {
         let words = &request.arguments[..];
         let search = match request.name.as_str() {
-            "genmove" | "genmove_black" | "genmove_white" | "reg_genmove" | "kata-search"
-            | "kata-search_cancellable" | "kgs-genmove_cleanup" => {
-                self.genmove(&request.name, words)
-            }
-            "lz-genmove_analyze" | "kata-genmove_analyze" | "genmove_analyze"
-            | "kata-search_analyze" | "kata-search_analyze_cancellable" => {
-                self.genmove_analyze(&request.name, words)
-            }
+            "genmove"
+            | "genmove_black"
+            | "genmove_white"
+            | "reg_genmove"
+            | "kata-search"
+            | "kata-search_cancellable"
+            | "kgs-genmove_cleanup" => self.genmove(&request.name, words),
+            "lz-genmove_analyze"
+            | "kata-genmove_analyze"
+            | "genmove_analyze"
+            | "kata-search_analyze"
+            | "kata-search_analyze_cancellable" => self.genmove_analyze(&request.name, words),
             "lz-analyze" | "kata-analyze" | "analyze" => self.analyze(&request.name, words),
             "final_score" => return self.count(Count::Score),
             "final_status_list" => match words.first().map(String::as_str) {
@@ -96,7 +156,10 @@ impl<W: Write> Session<W> {
                 self.options.seed = parse(words.first())?;
                 done()
             }
-            "time_settings" | "kgs-time_settings" | "kata-time_settings" | "time_left"
+            "time_settings"
+            | "kgs-time_settings"
+            | "kata-time_settings"
+            | "time_left"
             | "kata-list_time_settings" => self.time(name, words),
             "kgs-rules" | "kata-set-rules" | "kata-set-rule" | "kata-get-rules" => {
                 self.rules(name, words)
@@ -485,7 +548,6 @@ fn cpu_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     // Fields 14 and 15, user and system time in hundredths of a second, after the name in brackets.
     let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
-    let ticks: f64 =
-        fields.next()?.parse::<f64>().ok()? + fields.next()?.parse::<f64>().ok()?;
+    let ticks: f64 = fields.next()?.parse::<f64>().ok()? + fields.next()?.parse::<f64>().ok()?;
     Some((ticks / 100.0).max(own / 1e9))
 }

@@ -39,8 +39,9 @@ const SCORING_PLAYOUTS: u64 = 1_000;
 /// # Errors
 /// If a word is not understood, or standard output cannot be written.
 pub fn run(words: &[String]) -> io::Result<()> {
-    let options = Options::parse(words.iter().cloned())
-        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, format!("{error}\n{USAGE}")))?;
+    let options = Options::parse(words.iter().cloned()).map_err(|error| {
+        io::Error::new(io::ErrorKind::InvalidInput, format!("{error}\n{USAGE}"))
+    })?;
     serve(&options, &super::input::lines())
 }
 
@@ -306,11 +307,7 @@ impl<W: Write> Session<W> {
         if self.owners.as_ref().is_some_and(|(key, _)| *key == position.board.hash()) {
             return Outcome::Answer(self.known_answer(count));
         }
-        let task = Task {
-            playouts: Some(SCORING_PLAYOUTS),
-            analyse: true,
-            ..Task::new(position)
-        };
+        let task = Task { playouts: Some(SCORING_PLAYOUTS), analyse: true, ..Task::new(position) };
         Outcome::Search(Box::new((Purpose::Count(count), task)))
     }
 

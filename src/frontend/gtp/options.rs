@@ -62,7 +62,8 @@ impl Options {
                 options.resign = false;
                 continue;
             }
-            let value = words.next().ok_or_else(|| format!("no value or no such option: '{word}'"))?;
+            let value =
+                words.next().ok_or_else(|| format!("no value or no such option: '{word}'"))?;
             let bad = || format!("option {word} cannot be '{value}'");
             let number = |least: usize, most: usize| {
                 value.parse().ok().filter(|n| (least..=most).contains(n)).ok_or_else(bad)

@@ -104,6 +104,9 @@ mod tests {
         assert_eq!(names(19, 5), "D4 Q16 D16 Q4 K10");
         assert_eq!(names(19, 6), "D4 Q16 D16 Q4 D10 Q10");
         assert_eq!(names(9, 9), "C3 G7 C7 G3 C5 G5 E3 E7 E5");
-        assert_eq!([most_handicap(6), most_handicap(7), most_handicap(8), most_handicap(9)], [0, 4, 4, 9]);
+        assert_eq!(
+            [most_handicap(6), most_handicap(7), most_handicap(8), most_handicap(9)],
+            [0, 4, 4, 9]
+        );
     }
 }

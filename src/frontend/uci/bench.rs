@@ -100,8 +100,9 @@ pub(super) fn flipped(position: &Position) -> String {
         fields[0].split('/').rev().map(|rank| rank.chars().map(swap).collect()).collect();
     let castling: String = fields[2].chars().map(swap).collect();
     let side = if position.side_to_move() == Color::White { 'b' } else { 'w' };
-    let en_passant =
-        position.en_passant().map_or_else(|| "-".to_owned(), |sq| Square::flip_rank(sq).to_string());
+    let en_passant = position
+        .en_passant()
+        .map_or_else(|| "-".to_owned(), |sq| Square::flip_rank(sq).to_string());
     format!("{} {side} {castling} {en_passant} {} {}", ranks.join("/"), fields[4], fields[5])
 }
 

@@ -305,12 +305,7 @@ fn limits(go: &Go, position: &Position) -> Limits {
     }
 }
 
-fn perft_text(
-    position: &Position,
-    depth: u32,
-    chess960: bool,
-    stop: &impl Fn() -> bool,
-) -> String {
+fn perft_text(position: &Position, depth: u32, chess960: bool, stop: &impl Fn() -> bool) -> String {
     let Some(moves) = divide_until(position, depth, stop) else {
         return "info string perft was stopped".to_owned();
     };

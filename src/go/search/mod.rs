@@ -493,7 +493,8 @@ fn decide(task: &Task, analysis: &Analysis) -> Reply {
     if mv == Move::Pass && (task.cleanup || as_it_stands <= 0.0) && !opponent_passed {
         // A pass is no loss only if nothing is left to do; prefer a move that is as good.
         if let Some(other) = analysis.candidates.iter().find(|c| c.mv != Move::Pass)
-            && position.rules.friendly_pass && !settled(position, analysis)
+            && position.rules.friendly_pass
+            && !settled(position, analysis)
         {
             return Reply::Move(other.mv);
         }

@@ -71,8 +71,7 @@ impl GameClock {
             | TimeSystem::Byoyomi { main, .. }
             | TimeSystem::Fischer { main, .. } => main,
         };
-        let mut clock =
-            Self { system, main, period_left: Duration::ZERO, stones_left: 0 };
+        let mut clock = Self { system, main, period_left: Duration::ZERO, stones_left: 0 };
         if main.is_zero() {
             clock.enter_overtime();
         }
@@ -174,7 +173,11 @@ impl GameClock {
                     let base = spread(self.main);
                     Allotment { target: base.target.max(floor), most: base.most.max(floor) }
                 } else {
-                    let left = safe(self.period_left.max(if self.stones_left > 1 { period } else { Duration::ZERO }));
+                    let left = safe(self.period_left.max(if self.stones_left > 1 {
+                        period
+                    } else {
+                        Duration::ZERO
+                    }));
                     Allotment { target: left, most: left }
                 }
             }

@@ -121,10 +121,7 @@ impl Tree {
     /// Room for about `nodes` nodes, none of them made yet but the root's block.
     pub(super) fn new(nodes: usize) -> Self {
         let count = nodes.div_ceil(BLOCK).max(2);
-        Self {
-            blocks: (0..count).map(|_| OnceLock::new()).collect(),
-            used: AtomicU32::new(1),
-        }
+        Self { blocks: (0..count).map(|_| OnceLock::new()).collect(), used: AtomicU32::new(1) }
     }
 
     /// Forgets every node but an empty root. The blocks stay.
@@ -181,7 +178,8 @@ impl Tree {
     fn claim(&self, count: usize) -> Option<u32> {
         loop {
             let first = self.used.load(Relaxed) as usize;
-            let start = if first % BLOCK + count > BLOCK { first.next_multiple_of(BLOCK) } else { first };
+            let start =
+                if first % BLOCK + count > BLOCK { first.next_multiple_of(BLOCK) } else { first };
             if start + count > self.blocks.len() * BLOCK {
                 return None;
             }

@@ -159,7 +159,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         while self.path.len() < MAX_DEPTH {
             let node = self.tree.node(index);
             let depth = self.path.len() - 1;
-            if !node.is_grown() && (depth == 0 || node.visits() >= GROW_AT) && !self.tree.is_full() {
+            if !node.is_grown() && (depth == 0 || node.visits() >= GROW_AT) && !self.tree.is_full()
+            {
                 let tree = self.tree;
                 tree.grow(node, || self.moves(color, depth));
             }
@@ -243,7 +244,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         let point = |back: usize| {
             let from_line = self.line.len().checked_sub(back + 1);
             match from_line {
-                Some(at) => Some(self.line[at].1 as usize).filter(|&cell| cell != 0).map(Point::new),
+                Some(at) => {
+                    Some(self.line[at].1 as usize).filter(|&cell| cell != 0).map(Point::new)
+                }
                 None => self.task.recent(back - self.line.len()),
             }
         };
@@ -259,8 +262,10 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             {
                 continue;
             }
-            let strength =
-                self.table.in_tree(&context.features(board, Point::new(cell), true)).clamp(1e-4, 1e5);
+            let strength = self
+                .table
+                .in_tree(&context.features(board, Point::new(cell), true))
+                .clamp(1e-4, 1e5);
             sum += strength;
             moves.push((cell, strength));
         }
@@ -294,7 +299,13 @@ impl<'a, E: Evaluator> Worker<'a, E> {
 
     fn back_up(&mut self, margin: f32) {
         let area = self.state.board.area() as f32;
-        let win = if margin > 0.0 { 1.0 } else if margin < 0.0 { 0.0 } else { 0.5 };
+        let win = if margin > 0.0 {
+            1.0
+        } else if margin < 0.0 {
+            0.0
+        } else {
+            0.5
+        };
         let black = (1.0 - MARGIN_SHARE) * win
             + MARGIN_SHARE * (0.5 + 0.5 * (margin / area).clamp(-1.0, 1.0));
         self.totals.playouts += 1;
@@ -304,7 +315,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         self.stamp += 1;
         let depth = self.path.len() - 1;
         let mut at = self.line.len();
-        let mut color = if depth.is_multiple_of(2) { self.task.color } else { self.task.color.other() };
+        let mut color =
+            if depth.is_multiple_of(2) { self.task.color } else { self.task.color.other() };
         for (ply, &index) in self.path.iter().enumerate().rev() {
             while at > ply {
                 at -= 1;
@@ -327,5 +339,4 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         }
         debug_assert!(self.path.first() == Some(&NONE));
     }
-
 }
