@@ -66,7 +66,7 @@ fn a_generating_analysis_ends_with_the_move_it_plays() {
     assert_eq!(stones.strip_prefix("=1 "), play.strip_prefix("play "));
 }
 
-/// GoGui's "# interrupt" is a comment to every other engine.
+/// `GoGui`'s "# interrupt" is a comment to every other engine.
 #[test]
 fn an_interrupt_ends_thinking_with_a_move() {
     let mut engine = Engine::start(&["gtp", "--size", "9", "--playouts", "100000000"]);
@@ -111,12 +111,12 @@ fn a_divided_board_is_scored() {
     let mut engine = start();
     engine.send("komi 0.5");
     for row in 1..=9 {
-        engine.send(&format!("play b D{row}")).send(&format!("play w E{row}"));
+        engine.send(&format!("play b C{row}")).send(&format!("play w D{row}"));
     }
-    engine.send("play w B5");
-    assert_eq!(engine.send("1 final_score").expect("=1"), "=1 W+9.5");
-    assert_eq!(engine.send("2 final_status_list dead").expect("=2"), "=2 B5");
-    assert_eq!(engine.send("3 final_status D5").expect("=3"), "=3 alive");
+    engine.send("play w A5");
+    assert_eq!(engine.send("1 final_score").expect("=1"), "=1 W+27.5");
+    assert_eq!(engine.send("2 final_status_list dead").expect("=2"), "=2 A5");
+    assert_eq!(engine.send("3 final_status C5").expect("=3"), "=3 alive");
 }
 
 /// Non-UTF-8 bytes, endless words, ids out of range: an answer or silence, and the engine goes on.

@@ -126,6 +126,10 @@ impl Clone for Board {
 
 impl Board {
     /// An empty board. `size` is from 1 to [`MAX_SIZE`].
+    ///
+    /// # Panics
+    /// If it is not.
+    #[expect(clippy::large_stack_arrays, reason = "the board itself, built in place")]
     pub fn new(size: usize) -> Self {
         assert!((1..=MAX_SIZE).contains(&size), "a board is from 1x1 to 25x25");
         let mut board = Self {
@@ -487,10 +491,10 @@ impl Board {
     }
 
     fn set(&mut self, cell: usize, content: u8) {
-        let change = u16::from(self.cells[cell] ^ content);
-        self.cells[cell] = content;
         // As seen from the neighbour in direction d this cell lies the other way.
         const BACK: [usize; 8] = [2, 3, 0, 1, 6, 7, 4, 5];
+        let change = u16::from(self.cells[cell] ^ content);
+        self.cells[cell] = content;
         for (direction, near) in self.neighbours8(cell).into_iter().enumerate() {
             self.codes[near] ^= change << (2 * BACK[direction]);
             if self.cells[near] == EMPTY {

@@ -234,7 +234,11 @@ impl Weights {
         if !room && board.is_suicide(color, cell) {
             return 0;
         }
-        if factor == 1.0 { weight } else { (weight as f32 * factor).clamp(1.0, Self::MOST) as u32 }
+        if (factor - 1.0_f32).abs() < f32::EPSILON {
+            weight
+        } else {
+            (weight as f32 * factor).clamp(1.0, Self::MOST) as u32
+        }
     }
 
     /// Factor for a point beside the last move (0) or diagonal to it (1) in a playout.

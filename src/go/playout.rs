@@ -208,7 +208,7 @@ fn choose(
         if total == 0 || bans == banned.len() {
             break None;
         }
-        let mut at = ((rng.next_u64() >> 32) * total >> 32) as u32;
+        let mut at = (((rng.next_u64() >> 32) * total) >> 32) as u32;
         let mut cell = 0;
         if at < extra {
             for i in 0..local.count {

@@ -65,6 +65,9 @@ pub struct Point(NonZeroU16);
 
 impl Point {
     /// The cell with this index, which must be from 1 to [`MAX_CELLS`] - 1.
+    ///
+    /// # Panics
+    /// If it is 0.
     #[inline]
     pub const fn new(cell: usize) -> Self {
         Self(NonZeroU16::new(cell as u16).expect("cell 0 is border, never asked for"))

@@ -85,7 +85,7 @@ impl Rules {
         ..Self::CHINESE
     };
 
-    /// Reads a name (`chinese`, `tromp-taylor`, …) or a JSON object of KataGo's keys.
+    /// Reads a name (`chinese`, `tromp-taylor`, …) or a JSON object of `KataGo`'s keys.
     ///
     /// # Errors
     /// The word that was not understood or cannot be played.
@@ -119,7 +119,7 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Changes one rule by KataGo's name for it.
+    /// Changes one rule by `KataGo`'s name for it.
     ///
     /// # Errors
     /// The key or value that was not understood or cannot be played; nothing is changed then.
@@ -163,7 +163,7 @@ impl Rules {
         Ok(())
     }
 
-    /// As KataGo's `kata-get-rules` writes it.
+    /// As `KataGo`'s `kata-get-rules` writes it.
     pub fn to_json(self) -> String {
         let mut text = String::from("{\"friendlyPassOk\":");
         let ko = match self.ko {

@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(names, ["A9", "B8", "C7"]);
     }
 
-    /// GTP 2, loadsgf: "the board position … before move_number".
+    /// GTP 2, loadsgf: "the board position … before `move_number`".
     #[test]
     fn loading_stops_before_the_move_that_is_named() {
         let record = load("(;GaMe[1]SZ[9];Black[aa];White[bb];Black[tt])", Some(3)).unwrap();

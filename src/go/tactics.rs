@@ -205,10 +205,8 @@ pub fn vital_point(board: &Board, cell: usize) -> Option<usize> {
     }
     let wanted = match (count, degrees) {
         (3, _) => 2,
-        (4, [_, 3, _, 1, _]) => 3,
-        (5, [_, 4, _, _, 1]) => 4,
-        (5, [_, 1, 3, 1, _]) => 3,
-        (6, [_, 2, 3, _, 1]) => 4,
+        (4, [_, 3, _, 1, _]) | (5, [_, 1, 3, 1, _]) => 3,
+        (5, [_, 4, _, _, 1]) | (6, [_, 2, 3, _, 1]) => 4,
         _ => return None,
     };
     region[..count].iter().copied().find(|&cell| degree(cell) == wanted)
@@ -252,9 +250,7 @@ mod tests {
     fn a_stone_without_a_second_liberty_is_self_atari() {
         let mut board = Board::new(9);
         set(&mut board, Color::Black, "A2 C1");
-        assert!(
-            is_self_atari(&board, Color::White, Point::parse("B1", 9).unwrap().cell()) == false
-        );
+        assert!(!is_self_atari(&board, Color::White, Point::parse("B1", 9).unwrap().cell()));
         assert!(is_self_atari(&board, Color::White, Point::parse("A1", 9).unwrap().cell()));
     }
 }

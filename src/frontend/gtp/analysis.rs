@@ -1,4 +1,4 @@
-//! Analysis lines in the dialects of Leela Zero (`lz-`, whole numbers) and KataGo (`kata-`, decimals).
+//! Analysis lines in the dialects of Leela Zero (`lz-`, whole numbers) and `KataGo` (`kata-`, decimals).
 
 use std::{fmt::Write, time::Duration};
 
@@ -29,7 +29,7 @@ pub(super) struct Format {
 }
 
 /// An hour: a stream without an interval reports once, at its end.
-const NO_INTERVAL: Duration = Duration::from_secs(3600);
+const NO_INTERVAL: Duration = Duration::from_hours(1);
 
 impl Format {
     /// Reads `[colour] [interval] [key value]…`, in any order of keys; the colour is returned apart.
@@ -66,10 +66,10 @@ impl Format {
                     format.interval = centiseconds(text).ok_or("invalid interval")?;
                 }
                 "minmoves" => {
-                    format.min_moves = value()?.parse().map_err(|_| "invalid minmoves")?
+                    format.min_moves = value()?.parse().map_err(|_| "invalid minmoves")?;
                 }
                 "maxmoves" => {
-                    format.max_moves = value()?.parse().map_err(|_| "invalid maxmoves")?
+                    format.max_moves = value()?.parse().map_err(|_| "invalid maxmoves")?;
                 }
                 "ownership" => format.ownership = boolean(value()?)?,
                 "pvVisits" => format.pv_visits = boolean(value()?)?,

@@ -1,4 +1,4 @@
-//! Go over GTP 2, with the extensions that GoGui, Sabaki, Lizzie, q5go and the server bridges use.
+//! Go over GTP 2, with the extensions that `GoGui`, Sabaki, Lizzie, q5go and the server bridges use.
 //! Commands are answered in order; while one thinks, the next ones wait in a queue. Only analysis ends
 //! at any line, and `# interrupt` ends every search at once.
 
@@ -60,14 +60,11 @@ pub fn serve(options: &Options, lines: &Receiver<Vec<u8>>) -> io::Result<()> {
         let never = crossbeam_channel::never();
         let lines = if input_open { lines } else { &never };
         select! {
-            recv(lines) -> line => match line {
-                Ok(line) => session.hear(String::from_utf8_lossy(&line).into_owned()),
-                Err(_) => {
-                    // What was asked is answered (scripts come through a pipe and end so), but
-                    // nothing that would go on for ever.
-                    input_open = false;
-                    session.end_stream();
-                }
+            recv(lines) -> line => if let Ok(line) = line { session.hear(String::from_utf8_lossy(&line).into_owned()) } else {
+                // What was asked is answered (scripts come through a pipe and end so), but
+                // nothing that would go on for ever.
+                input_open = false;
+                session.end_stream();
             },
             recv(session.controller.reports()) -> report => match report {
                 Ok(Report::Done { best, .. }) => session.finish(best)?,
@@ -242,12 +239,11 @@ impl<W: Write> Session<W> {
 
     /// Shows an analysis, if the running command is a stream.
     fn show(&mut self, analysis: Analysis) -> io::Result<()> {
-        let format = match self.thinking.as_ref().map(|thinking| &thinking.purpose) {
-            Some(Purpose::Stream(format) | Purpose::Move { stream: Some(format), .. }) => format,
-            _ => {
-                self.last_analysis = Some(analysis);
-                return Ok(());
-            }
+        let purpose = self.thinking.as_ref().map(|thinking| &thinking.purpose);
+        let Some(Purpose::Stream(format) | Purpose::Move { stream: Some(format), .. }) = purpose
+        else {
+            self.last_analysis = Some(analysis);
+            return Ok(());
         };
         let text = format.line(&analysis, &self.record.now);
         self.last_analysis = Some(analysis);

@@ -212,10 +212,13 @@ impl Searcher {
     }
 
     /// Thinks and answers; progress goes where the task says.
+    ///
+    /// # Panics
+    /// If a searching thread did, which would be a bug.
     pub fn search(&mut self, task: &Task, start: Instant, signals: &Signals) -> (Reply, Analysis) {
         self.root(task);
         let root = Weighted::new(&task.position.board, &self.weights);
-        let seen = self.seen(task);
+        let seen = seen(task);
         let stop = AtomicBool::new(false);
         let made = AtomicU64::new(0);
         let weights = Arc::clone(&self.weights);
@@ -303,13 +306,11 @@ impl Searcher {
         }
         (color == task.color && board.hash() == new.board.hash() && node != 0).then_some(node)
     }
+}
 
-    /// Keys that a move may not bring back.
-    fn seen(&self, task: &Task) -> HashSet<u64> {
-        let mut seen: HashSet<u64> = task.position.keys().collect();
-        seen.insert(task.position.board.hash());
-        seen
-    }
+/// Keys that a move may not bring back.
+fn seen(task: &Task) -> HashSet<u64> {
+    task.position.keys().chain([task.position.board.hash()]).collect()
 }
 
 fn merge(into: &mut Totals, from: &Totals) {
@@ -385,7 +386,7 @@ impl<'a> Watch<'a> {
         let first = *self.first_winrate.get_or_insert(winrate);
         if spent < time.target {
             let rate = made as f64 / spent.as_secs_f64().max(1e-3);
-            let left = (time.target - spent).as_secs_f64() * rate;
+            let left = time.target.saturating_sub(spent).as_secs_f64() * rate;
             return spent > time.target / 8 && f64::from(best - second) > left;
         }
         let close = f64::from(best) < 1.5 * f64::from(second);

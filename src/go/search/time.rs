@@ -202,7 +202,7 @@ mod tests {
         assert!(allotted.target >= s(19) && allotted.most < s(120));
     }
 
-    /// GTP 2, time_settings: "byo_yomi_stones 0 with byo_yomi_time > 0 means no time limits".
+    /// GTP 2, `time_settings`: "`byo_yomi_stones` 0 with `byo_yomi_time` > 0 means no time limits".
     #[test]
     fn a_period_for_no_stones_is_no_limit() {
         let system = TimeSystem::Canadian { main: s(1), period: s(1), stones: 0 };

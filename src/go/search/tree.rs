@@ -140,6 +140,7 @@ impl Tree {
     }
 
     /// The children of a node, by index; empty while it is a leaf.
+    #[expect(clippy::unused_self, reason = "the range means nothing without its tree")]
     pub(super) fn children(&self, node: &Node) -> std::ops::Range<u32> {
         if node.is_grown() {
             let first = node.first.load(Relaxed);
