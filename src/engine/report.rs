@@ -27,6 +27,8 @@ pub enum Report<M> {
     },
     /// Something a person should read.
     Message(String),
+    /// The whole answer of a task that is no search; ends it as [`Done`](Self::Done) ends a search.
+    Output(String),
     /// The end; `best` is `None` if there is no legal move.
     Done {
         /// The move to play.

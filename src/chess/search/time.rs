@@ -1,0 +1,139 @@
+//! The clock: how long to think about this move.
+//!
+//! Two bounds. After the soft one no new iteration begins; at the hard one the search ends wherever
+//! it is. Both are measured from the moment the request was read.
+
+use std::time::{Duration, Instant};
+
+use crate::engine::{Clock, Limits};
+
+/// Moves that a sudden-death clock is spread over.
+const HORIZON: u32 = 24;
+/// The largest share of the clock that one move may take, in percent.
+const LARGEST_SHARE: u32 = 60;
+/// Thinking goes on at least this long, whatever the clock says: a move must be found.
+const LEAST: Duration = Duration::from_millis(1);
+
+/// The time limits of one search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TimeManager {
+    start: Instant,
+    soft: Option<Duration>,
+    hard: Option<Duration>,
+}
+
+impl TimeManager {
+    /// The bounds for `limits`, when `overhead` is lost on the way to the opponent's clock.
+    pub(super) fn new(limits: &Limits, overhead: Duration) -> Self {
+        let clock = limits.clock.map(|clock| clock_bounds(clock, overhead));
+        let fixed = limits.move_time.map(|time| time.saturating_sub(overhead).max(LEAST));
+        let hard = match (clock.map(|(_, hard)| hard), fixed) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let soft = clock.map(|(soft, _)| soft);
+        let (soft, hard) = if limits.infinite { (None, None) } else { (soft, hard) };
+        Self { start: limits.start, soft, hard }
+    }
+
+    /// Since the request was read.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// The search must end now.
+    pub(super) fn is_over(&self) -> bool {
+        self.hard.is_some_and(|hard| self.elapsed() >= hard)
+    }
+
+    /// Another iteration is not worth beginning. `scale` stretches or shrinks the soft bound.
+    pub(super) fn is_spent(&self, scale: f64) -> bool {
+        self.soft.is_some_and(|soft| self.elapsed() >= soft.mul_f64(scale))
+    }
+
+    /// The move is played on a clock, not at a fixed time or depth.
+    pub(super) const fn on_clock(&self) -> bool {
+        self.soft.is_some()
+    }
+}
+
+/// Soft and hard bound for a clock.
+fn clock_bounds(clock: Clock, overhead: Duration) -> (Duration, Duration) {
+    let left = clock.time.saturating_sub(overhead).max(LEAST);
+    // The increment of this move comes only after it, so it cannot be spent when nothing is left.
+    let (soft, most) = match clock.moves_to_go {
+        Some(moves) => {
+            let moves = moves.clamp(1, HORIZON * 2);
+            let share = left / moves + clock.increment * 3 / 4;
+            let most = if moves == 1 { left * 9 / 10 } else { left * LARGEST_SHARE / 100 };
+            (share, most.min(share * 5))
+        }
+        None => {
+            let share = left / HORIZON + clock.increment * 3 / 4;
+            (share, (left * LARGEST_SHARE / 100).min(share * 5))
+        }
+    };
+    let hard = most.min(left).max(LEAST);
+    (soft.min(hard), hard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERHEAD: Duration = Duration::from_millis(10);
+
+    fn bounds(time: u64, increment: u64, moves_to_go: Option<u32>) -> (Duration, Duration) {
+        let clock = Clock {
+            time: Duration::from_millis(time),
+            increment: Duration::from_millis(increment),
+            moves_to_go,
+        };
+        clock_bounds(clock, OVERHEAD)
+    }
+
+    /// Whatever is sent, the hard bound leaves the overhead on the clock.
+    #[test]
+    fn no_clock_is_overspent() {
+        for time in [0, 1, 9, 10, 11, 20, 100, 1000, 60_000, 10_000_000] {
+            for increment in [0, 1, 10, 1000, 100_000] {
+                for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
+                    let (soft, hard) = bounds(time, increment, moves_to_go);
+                    assert!(soft <= hard);
+                    let room = Duration::from_millis(time.saturating_sub(10).max(1));
+                    assert!(hard <= room, "{time}+{increment}/{moves_to_go:?}: {hard:?}");
+                }
+            }
+        }
+    }
+
+    /// A game of any length ends before the clock does: each move takes a share of what is left.
+    #[test]
+    fn three_hundred_moves_at_the_soft_bound_do_not_flag() {
+        let mut left = Duration::from_secs(1);
+        for _ in 0..300 {
+            let (_, hard) = clock_bounds(
+                Clock { time: left, increment: Duration::from_millis(10), moves_to_go: None },
+                OVERHEAD,
+            );
+            assert!(hard < left);
+            left = left - hard + Duration::from_millis(10);
+        }
+    }
+
+    #[test]
+    fn the_last_move_before_the_control_takes_most_of_the_clock() {
+        assert!(bounds(10_000, 0, Some(1)).1 > Duration::from_secs(8));
+    }
+
+    #[test]
+    fn infinite_has_no_bounds() {
+        let limits = Limits {
+            infinite: true,
+            move_time: Some(Duration::from_millis(5)),
+            ..Limits::default()
+        };
+        let time = TimeManager::new(&limits, OVERHEAD);
+        assert!(!time.is_over() && !time.is_spent(1.0) && time.hard.is_none());
+    }
+}

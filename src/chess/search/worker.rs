@@ -1,0 +1,319 @@
+//! One searching thread: its histories, its stack, its counters.
+
+use std::{
+    ops::{Index, IndexMut},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    time::Duration,
+};
+
+use super::{history::Histories, pv::PvTable, time::TimeManager, tt::TranspositionTable};
+use crate::{
+    chess::{
+        eval::Evaluator,
+        moves::Move,
+        position::Position,
+        record::Record,
+        score::{DRAW, MAX_PLY, Score},
+    },
+    engine::{Limits, Signals},
+};
+
+/// Nodes between two looks at the clock, less one: a power of two less one.
+const CLOCK_MASK: u64 = 511;
+
+/// Even the first iteration may not go on for ever.
+const FIRST_ITERATION: u64 = 50_000;
+
+/// What all threads of a search see.
+#[derive(Debug)]
+pub(super) struct Shared<'a> {
+    pub(super) tt: &'a TranspositionTable,
+    pub(super) signals: &'a Signals,
+    pub(super) limits: &'a Limits,
+    pub(super) time: TimeManager,
+    /// Set by the main thread when the search must end.
+    pub(super) abort: AtomicBool,
+    /// Nodes and table hits of each thread, written now and then.
+    pub(super) counters: Vec<Counters>,
+    /// `ln(n)` in 32nds, for the reductions.
+    pub(super) logarithms: [i32; 256],
+}
+
+/// What one thread has counted; a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub(super) struct Counters {
+    pub(super) nodes: AtomicU64,
+    pub(super) tb_hits: AtomicU64,
+}
+
+impl Shared<'_> {
+    /// Nodes of all threads, a little behind for all but the asking one.
+    pub(super) fn nodes(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.nodes.load(Relaxed)).sum()
+    }
+
+    /// Tablebase hits of all threads.
+    pub(super) fn tb_hits(&self) -> u64 {
+        self.counters.iter().map(|counter| counter.tb_hits.load(Relaxed)).sum()
+    }
+
+    /// True once every thread must come home.
+    #[inline]
+    pub(super) fn must_stop(&self) -> bool {
+        self.abort.load(Relaxed) || self.signals.stopped()
+    }
+}
+
+/// What the search remembers of one ply of the line it is looking at.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Ply {
+    /// The move made here; `None` for a null move.
+    pub(super) mv: Option<Move>,
+    /// Static evaluation; `None` in check.
+    pub(super) eval: Option<Score>,
+    /// A quiet move that failed high here.
+    pub(super) killer: Option<Move>,
+}
+
+/// Plies kept below the root, so that "two plies ago" always exists.
+const BELOW: usize = 8;
+
+/// The line being looked at, from some plies before the root.
+#[derive(Debug)]
+pub(super) struct Stack(Vec<Ply>);
+
+impl Stack {
+    fn new() -> Self {
+        Self(vec![Ply::default(); MAX_PLY + BELOW + 8])
+    }
+
+    /// The entry `back` plies before `ply`, which may lie before the root.
+    pub(super) fn before(&self, ply: usize, back: usize) -> &Ply {
+        &self.0[ply + BELOW - back]
+    }
+}
+
+impl Index<usize> for Stack {
+    type Output = Ply;
+    fn index(&self, ply: usize) -> &Ply {
+        &self.0[ply + BELOW]
+    }
+}
+
+impl IndexMut<usize> for Stack {
+    fn index_mut(&mut self, ply: usize) -> &mut Ply {
+        &mut self.0[ply + BELOW]
+    }
+}
+
+/// A move of the root, with what is known of it.
+#[derive(Debug, Clone)]
+pub(super) struct RootMove {
+    pub(super) mv: Move,
+    /// Score of this iteration, or minus infinity if none is exact.
+    pub(super) score: Score,
+    /// Score of the iteration before.
+    pub(super) previous: Score,
+    pub(super) seldepth: usize,
+    pub(super) nodes: u64,
+    pub(super) pv: Vec<Move>,
+}
+
+/// One thread's view of a search.
+#[derive(Debug)]
+pub(super) struct Worker<'a> {
+    pub(super) index: usize,
+    pub(super) shared: &'a Shared<'a>,
+    pub(super) histories: &'a mut Histories,
+    pub(super) evaluator: &'a mut Evaluator,
+    pub(super) root: Position,
+    pub(super) root_moves: Vec<RootMove>,
+    /// First root move that is still open: those before it are the lines already reported.
+    pub(super) pv_index: usize,
+    pub(super) stack: Stack,
+    pub(super) pv: PvTable,
+    /// Keys of all positions before the one looked at, those of the game first.
+    keys: Vec<u64>,
+    /// How many of `keys` are the game's.
+    game_length: usize,
+    pub(super) root_depth: i32,
+    pub(super) completed_depth: i32,
+    pub(super) seldepth: usize,
+    pub(super) nodes: u64,
+    /// Where null moves are forbidden, so that a verification cannot verify itself.
+    pub(super) null_move_from: usize,
+    stopped: bool,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(
+        index: usize,
+        shared: &'a Shared<'a>,
+        histories: &'a mut Histories,
+        evaluator: &'a mut Evaluator,
+        record: &Record,
+        root_moves: &[Move],
+    ) -> Self {
+        let keys = record.keys().to_vec();
+        evaluator.reset(record.position());
+        Self {
+            index,
+            shared,
+            histories,
+            evaluator,
+            root: record.position().clone(),
+            root_moves: root_moves.iter().map(|&mv| RootMove::new(mv)).collect(),
+            pv_index: 0,
+            stack: Stack::new(),
+            pv: PvTable::new(),
+            game_length: keys.len(),
+            keys,
+            root_depth: 0,
+            completed_depth: 0,
+            seldepth: 0,
+            nodes: 0,
+            null_move_from: 0,
+            stopped: false,
+        }
+    }
+
+    pub(super) const fn is_main(&self) -> bool {
+        self.index == 0
+    }
+
+    /// True once this thread must come home; everything searched since is void.
+    #[inline]
+    pub(super) const fn stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Counts a node and asks whether the search must end.
+    pub(super) fn count_node(&mut self) {
+        self.nodes += 1;
+        if self.nodes & CLOCK_MASK == 0 {
+            self.shared.counters[self.index].nodes.store(self.nodes, Relaxed);
+        }
+        if self.completed_depth == 0 && self.root_depth <= 1 {
+            // Whatever is asked, the first iteration is finished: a move and a score must be had.
+            self.stopped = self.nodes > FIRST_ITERATION;
+            return;
+        }
+        if self.is_main() && self.limit_reached() {
+            self.shared.abort.store(true, Relaxed);
+        }
+        if self.shared.must_stop() {
+            self.stopped = true;
+        }
+    }
+
+    /// Publishes the exact count: at the end of an iteration and of the search.
+    pub(super) fn publish_nodes(&self) {
+        self.shared.counters[self.index].nodes.store(self.nodes, Relaxed);
+    }
+
+    fn limit_reached(&self) -> bool {
+        let limits = self.shared.limits;
+        if let Some(most) = limits.nodes
+            && self.shared.counters.len() == 1
+            && self.nodes >= most
+        {
+            return !self.shared.signals.pondering();
+        }
+        if self.nodes & CLOCK_MASK != 0 || self.shared.signals.pondering() {
+            return false;
+        }
+        limits.nodes.is_some_and(|most| self.shared.nodes() >= most) || self.shared.time.is_over()
+    }
+
+    /// Since the request was read.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.shared.time.elapsed()
+    }
+
+    /// Plays `mv` on a copy of `position`, on the line that this thread is looking at.
+    pub(super) fn make(&mut self, position: &Position, ply: usize, mv: Move) -> Position {
+        self.shared.tt.prefetch(position.key_after(mv));
+        self.stack[ply].mv = Some(mv);
+        self.keys.push(position.key());
+        self.evaluator.make(position, mv);
+        let mut child = position.clone();
+        child.play(mv);
+        self.count_node();
+        child
+    }
+
+    /// Passes the move.
+    pub(super) fn make_null(&mut self, position: &Position, ply: usize) -> Position {
+        self.stack[ply].mv = None;
+        self.keys.push(position.key());
+        self.evaluator.make_null();
+        let mut child = position.clone();
+        child.play_null();
+        self.shared.tt.prefetch(child.key());
+        self.count_node();
+        child
+    }
+
+    /// Takes the last move off the line.
+    pub(super) fn unmake(&mut self) {
+        self.keys.pop();
+        self.evaluator.unmake();
+    }
+
+    /// A draw by repetition, by the fifty-move rule or for want of material.
+    ///
+    /// One repetition is enough when both positions lie within the search: what could be reached
+    /// twice can be reached a third time. Positions of the game count as the rules count them.
+    pub(super) fn is_draw(&self, position: &Position) -> bool {
+        if position.has_insufficient_material() {
+            return true;
+        }
+        let clock = position.halfmove_clock() as usize;
+        if clock >= 100 {
+            // FIDE 9.3 and 9.6: a mate on the last move counts.
+            return !position.in_check() || position.count_legal_moves() > 0;
+        }
+        self.repeats(position.key(), clock)
+    }
+
+    fn repeats(&self, key: u64, clock: usize) -> bool {
+        let length = self.keys.len();
+        let mut of_the_game = 0;
+        for back in (4..=clock.min(length)).step_by(2) {
+            let index = length - back;
+            if self.keys[index] == key {
+                if index > self.game_length {
+                    return true;
+                }
+                of_the_game += 1;
+                if of_the_game == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The static evaluation of `position`, which is not in check.
+    pub(super) fn evaluate(&mut self, position: &Position) -> Score {
+        self.evaluator.evaluate(position)
+    }
+
+    /// The score of a draw.
+    pub(super) const fn draw_score(&self) -> Score {
+        DRAW
+    }
+}
+
+impl RootMove {
+    fn new(mv: Move) -> Self {
+        let (score, seldepth, nodes) = (-crate::chess::score::INFINITE, 0, 0);
+        Self { mv, score, previous: score, seldepth, nodes, pv: vec![mv] }
+    }
+
+    /// The score to show and to compare: that of the last iteration which gave one.
+    pub(super) const fn known_score(&self) -> Score {
+        if self.score == -crate::chess::score::INFINITE { self.previous } else { self.score }
+    }
+}
