@@ -17,7 +17,8 @@ use crate::game::position;
 pub fn read(path: &Path, plies: usize, chess960: bool) -> Result<Vec<String>> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let is_pgn = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("pgn"));
-    let fens = if is_pgn { from_pgn(&bytes, plies, chess960)? } else { from_epd(&bytes, chess960)? };
+    let fens =
+        if is_pgn { from_pgn(&bytes, plies, chess960)? } else { from_epd(&bytes, chess960)? };
     if fens.is_empty() {
         bail!("{} holds no opening", path.display());
     }
@@ -67,7 +68,12 @@ impl Visitor for Openings {
         ControlFlow::Continue(Some(Chess::default()))
     }
 
-    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+    fn tag(
+        &mut self,
+        tags: &mut Self::Tags,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Self::Output> {
         if name == b"FEN" {
             *tags = Fen::from_ascii(value.as_bytes())
                 .ok()
@@ -80,7 +86,11 @@ impl Visitor for Openings {
         tags.map_or(ControlFlow::Break(None), |board| ControlFlow::Continue((board, 0)))
     }
 
-    fn san(&mut self, (board, played): &mut Self::Movetext, san: SanPlus) -> ControlFlow<Self::Output> {
+    fn san(
+        &mut self,
+        (board, played): &mut Self::Movetext,
+        san: SanPlus,
+    ) -> ControlFlow<Self::Output> {
         if *played < self.plies {
             let Ok(mv) = san.san.to_move(board) else { return ControlFlow::Break(None) };
             board.play_unchecked(mv);
@@ -140,8 +150,14 @@ pub fn array(number: u32) -> String {
 /// A position with a Chess960 array for White and the same (or, `double`, another) for Black.
 pub fn shuffled_start(seed: u64, double: bool) -> String {
     let mut rng = SmallRng::seed_from_u64(seed);
-    let white = array(rng.random_range(0..960));
-    let black = if double { array(rng.random_range(0..960)) } else { white.clone() };
+    let white = rng.random_range(0..960);
+    let black = if double { rng.random_range(0..960) } else { white };
+    arrays_to_fen(white, black)
+}
+
+/// The start position of two Chess960 arrays, by number, as Shredder FEN.
+pub fn arrays_to_fen(white: u32, black: u32) -> String {
+    let (white, black) = (array(white), array(black));
     let rooks = |array: &str| -> String {
         let files = array.char_indices().filter(|&(_, piece)| piece == 'r');
         files.map(|(file, _)| char::from(b'a' + file as u8)).rev().collect()
@@ -183,7 +199,8 @@ mod tests {
 
     #[test]
     fn a_game_is_cut_after_the_plies_asked_for() {
-        let fens = from_pgn(b"[Event \"?\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n1. e5 *\n", 2, false).unwrap();
+        let fens =
+            from_pgn(b"[Event \"?\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n1. e5 *\n", 2, false).unwrap();
         assert_eq!(fens, ["rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"]);
     }
 }

@@ -319,7 +319,10 @@ impl Client {
             let (word, rest) = line.text.split_once(' ').unwrap_or((line.text.trim(), ""));
             match word {
                 "bestmove" => {
-                    rest.split_whitespace().next().unwrap_or_default().clone_into(&mut thought.best);
+                    rest.split_whitespace()
+                        .next()
+                        .unwrap_or_default()
+                        .clone_into(&mut thought.best);
                     thought.time = time;
                     return Ok(thought);
                 }

@@ -185,7 +185,8 @@ mod tests {
 
     #[test]
     fn a_control_that_makes_no_sense_is_refused() {
-        for text in ["", "x", "-1", "0/60", "nodes=0", "nodes=-3", "speed=3", "1e300", "nan", "10+"] {
+        for text in ["", "x", "-1", "0/60", "nodes=0", "nodes=-3", "speed=3", "1e300", "nan", "10+"]
+        {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
     }

@@ -207,7 +207,8 @@ mod tests {
         close(estimate.normalized_error, 28.28);
         close(estimate.elo, 55.58);
         close(estimate.elo_error, 27.65);
-        let estimate = Results { pairs: [332, 433, 498, 333, 334], ..Default::default() }.estimate();
+        let estimate =
+            Results { pairs: [332, 433, 498, 333, 334], ..Default::default() }.estimate();
         close(estimate.elo, -8.64);
         close(estimate.elo_error, 10.33);
     }

@@ -7,10 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{
-    CastlingMode, Chess, Color, EnPassantMode, Position,
-    fen::Fen,
-    san::SanPlus,
-    uci::UciMove,
+    CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen, san::SanPlus, uci::UciMove,
     zobrist::Zobrist64,
 };
 use shakmaty_syzygy::{AmbiguousWdl, Tablebase};
@@ -105,7 +102,12 @@ struct Table<'a> {
 
 /// Plays a game from `fen`; players and time controls White first. Never fails: whatever goes
 /// wrong is a result with a reason.
-pub fn play(players: [&mut Client; 2], controls: [TimeControl; 2], fen: &str, rules: &Rules) -> Game {
+pub fn play(
+    players: [&mut Client; 2],
+    controls: [TimeControl; 2],
+    fen: &str,
+    rules: &Rules,
+) -> Game {
     let [white, black] = players;
     let game = Game {
         fen: fen.to_owned(),
@@ -200,7 +202,8 @@ impl Table<'_> {
             .ok()
             .and_then(|mv| mv.to_move(&self.board).ok())
             .ok_or_else(|| Fault::IllegalMove(thought.best.chars().take(60).collect()))?;
-        self.game.warnings[index(color)] += thought.garbage + u32::from(!self.pv_is_sound(&thought));
+        self.game.warnings[index(color)] +=
+            thought.garbage + u32::from(!self.pv_is_sound(&thought));
         self.count_scores(color, thought.info.score);
         self.game.plies.push(Ply {
             san: SanPlus::from_move(self.board.clone(), mv).to_string(),
@@ -238,7 +241,8 @@ impl Table<'_> {
         self.drawish = if still { self.drawish + 1 } else { 0 };
         if let Some((_, limit)) = rules.resign {
             for loser in [Color::White, Color::Black] {
-                let bad = score.is_some_and(|s| if loser == color { s <= -limit } else { s >= limit });
+                let bad =
+                    score.is_some_and(|s| if loser == color { s <= -limit } else { s >= limit });
                 let count = &mut self.losing[index(loser)];
                 *count = if bad { *count + 1 } else { 0 };
             }
@@ -298,7 +302,9 @@ impl Table<'_> {
         let outcome = match wdl {
             AmbiguousWdl::Win => win_for(mover),
             AmbiguousWdl::Loss => win_for(!mover),
-            AmbiguousWdl::Draw | AmbiguousWdl::CursedWin | AmbiguousWdl::BlessedLoss => Outcome::Draw,
+            AmbiguousWdl::Draw | AmbiguousWdl::CursedWin | AmbiguousWdl::BlessedLoss => {
+                Outcome::Draw
+            }
             AmbiguousWdl::MaybeWin | AmbiguousWdl::MaybeLoss => return None,
         };
         Some((outcome, by("endgame table")))

@@ -137,7 +137,12 @@ impl Visitor for Results {
         ControlFlow::Continue(Header::default())
     }
 
-    fn tag(&mut self, header: &mut Header, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+    fn tag(
+        &mut self,
+        header: &mut Header,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Self::Output> {
         let value = value.decode_utf8_lossy().into_owned();
         match name {
             b"White" => header.players[0] = value,

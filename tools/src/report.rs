@@ -166,21 +166,24 @@ fn by_opening(plan: &Plan, records: &[Record]) -> Result<String> {
         sums.iter().map(|(&opening, &(points, games))| (points / games, opening)).collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
     let count = ranked.len().max(1) as f64;
-    let mut html = picture((0.0, count), (0.0, 1.0), ["openings, worst first", "score"], |chart| {
-        let bars = ranked.iter().enumerate().map(|(i, &(score, _))| {
-            let (x, top) = (i as f64, score.max(0.01));
-            Rectangle::new([(x, 0.0), (x + 1.0, top)], COLORS[2].mix(0.7).filled())
-        });
-        chart.draw_series(bars)?;
-        let even = [(0.0, 0.5), (count, 0.5)];
-        chart.draw_series(LineSeries::new(even, BLACK.mix(0.5)))?;
-        Ok(())
-    })?;
+    let mut html =
+        picture((0.0, count), (0.0, 1.0), ["openings, worst first", "score"], |chart| {
+            let bars = ranked.iter().enumerate().map(|(i, &(score, _))| {
+                let (x, top) = (i as f64, score.max(0.01));
+                Rectangle::new([(x, 0.0), (x + 1.0, top)], COLORS[2].mix(0.7).filled())
+            });
+            chart.draw_series(bars)?;
+            let even = [(0.0, 0.5), (count, 0.5)];
+            chart.draw_series(LineSeries::new(even, BLACK.mix(0.5)))?;
+            Ok(())
+        })?;
     let worst: Vec<String> = ranked
         .iter()
         .take(5)
         .filter(|(score, _)| *score < 0.5)
-        .map(|&(score, i)| format!("{:.0} % <code>{}</code>", 100.0 * score, escape(&plan.openings[i])))
+        .map(|&(score, i)| {
+            format!("{:.0} % <code>{}</code>", 100.0 * score, escape(&plan.openings[i]))
+        })
         .collect();
     if !worst.is_empty() {
         html += &format!("<p class=\"note\">The worst: {}</p>", worst.join("<br>"));

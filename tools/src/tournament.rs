@@ -308,7 +308,8 @@ fn play(
     let fen = &plan.openings[pairing.opening];
     let mut pair = Vec::new();
     for (player, color) in pairing.players.into_iter().zip([Color::White, Color::Black]) {
-        let client = clients.remove(&player).map_or_else(|| Client::start(&plan.engines[player]), Ok);
+        let client =
+            clients.remove(&player).map_or_else(|| Client::start(&plan.engines[player]), Ok);
         match client {
             Ok(client) => pair.push(client),
             Err(fault) => return unstarted(fen, color, fault),
@@ -331,7 +332,8 @@ fn unstarted(fen: &str, color: Color, fault: Fault) -> Game {
 fn record(plan: &Plan, number: u64, pairing: &Pairing, game: Game) -> Record {
     let players = pairing.players;
     let controls = players.map(|player| plan.control(player).to_string());
-    let control = if controls[0] == controls[1] { controls[0].clone() } else { controls.join(" : ") };
+    let control =
+        if controls[0] == controls[1] { controls[0].clone() } else { controls.join(" : ") };
     let tags = pgn::Tags {
         event: "Tegenspel match",
         round: pairing.pair + 1,
@@ -345,9 +347,9 @@ fn record(plan: &Plan, number: u64, pairing: &Pairing, game: Game) -> Record {
         opening: pairing.opening,
         half_points: game.outcome.half_points() as u8,
         pgn: pgn::write(&game, &tags),
-        fault: game.fault.map(|(color, fault)| {
-            (players[usize::from(color == Color::Black)], fault.to_string())
-        }),
+        fault: game
+            .fault
+            .map(|(color, fault)| (players[usize::from(color == Color::Black)], fault.to_string())),
         warnings: game.warnings,
         times: game.plies.iter().map(|ply| ply.time.as_millis() as u32).collect(),
         depths: game.plies.iter().map(|ply| ply.depth).collect(),

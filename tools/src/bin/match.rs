@@ -140,14 +140,15 @@ fn play(args: &Args, engines: Vec<EngineSpec>) -> Result<()> {
     if !journal.records.is_empty() {
         println!("resumed after {} games", journal.records.len());
     }
-    let outcome = tournament::run(&plan, &rules, &mut journal, games, args.concurrency, |records| {
-        print_game(&plan, records, games);
-        let played = played(&plan, records);
-        if records.len() % args.interval.max(1) == 0 {
-            print_standings(&played, args.sprt);
-        }
-        undecided(&plan, &played, args.sprt)
-    });
+    let outcome =
+        tournament::run(&plan, &rules, &mut journal, games, args.concurrency, |records| {
+            print_game(&plan, records, games);
+            let played = played(&plan, records);
+            if records.len() % args.interval.max(1) == 0 {
+                print_standings(&played, args.sprt);
+            }
+            undecided(&plan, &played, args.sprt)
+        });
     if args.pgn.is_none() {
         let _ = fs::remove_file(&path); // only a copy of what is in memory
     }
