@@ -4,7 +4,7 @@
 use std::{
     collections::HashSet,
     fs::{File, OpenOptions},
-    io::{BufReader, BufWriter, Seek, SeekFrom, Write},
+    io::{self, BufReader, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::atomic::Ordering::Relaxed,
     thread,
@@ -109,7 +109,7 @@ fn play(options: &Play) -> Result<()> {
     }
     let (mut file, first, had) = open(&options.file, &recipe)?;
     if had >= options.positions {
-        println!("{} positions are there already", had);
+        println!("{had} positions are there already");
         return Ok(());
     }
     let progress = Progress::default();
@@ -246,8 +246,13 @@ fn stats(path: &Path) -> Result<()> {
 }
 
 fn view(path: &Path, from: usize, count: usize) -> Result<()> {
+    let mut output = io::stdout().lock();
     for (number, game) in games(path)?.enumerate().skip(from).take(count) {
-        println!("{}", pgn(&game?, number));
+        match writeln!(output, "{}", pgn(&game?, number)) {
+            // The reader has seen enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
+            written => written?,
+        }
     }
     Ok(())
 }
