@@ -6,9 +6,9 @@ pub mod bitboard;
 pub mod castling;
 pub mod eval;
 pub mod fen;
+pub mod game_impl;
 #[cfg(test)]
 mod laws;
-pub mod game_impl;
 mod movegen;
 pub mod moves;
 pub mod perft;
