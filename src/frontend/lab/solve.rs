@@ -120,7 +120,7 @@ fn ending(
             };
             text.push_str(&position.to_fen(false));
             text.push(';');
-            text.push_str(&fate.to_string());
+            text.push_str(&fate);
             text.push('\n');
         }
         std::fs::write(file, text).map_err(|error| format!("{file}: {error}"))?;
