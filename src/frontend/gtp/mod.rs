@@ -42,7 +42,7 @@ pub fn run(words: &[String]) -> io::Result<()> {
     let options = Options::parse(words.iter().cloned()).map_err(|error| {
         io::Error::new(io::ErrorKind::InvalidInput, format!("{error}\n{USAGE}"))
     })?;
-    serve(&options, &super::input::lines())
+    serve(&options, &super::input::read().lines)
 }
 
 /// Runs until `quit` or until `lines` closes.
