@@ -1,5 +1,7 @@
 //! A match as one HTML file: the table, and pictures of how it came about.
 
+#![expect(clippy::format_push_string, reason = "a report is written once")]
+
 use std::fmt::Write;
 
 use anyhow::{Result, anyhow};
