@@ -68,7 +68,8 @@ const fn piece_square() -> [[Tapered; 64]; 6] {
         let pawn_mg = 3 * (rank - 1) + 2 * file_centre + central_pawn + advanced(rank) / 2;
         table[0][square] = Tapered::new(pawn_mg, 4 * (rank - 1) + advanced(rank) - 6);
         table[1][square] = Tapered::new(9 * centre + 2 * rank - 38, 7 * centre - 25);
-        table[2][square] = Tapered::new(4 * centre + if rank == 0 { -28 } else { -10 }, 3 * centre - 8);
+        table[2][square] =
+            Tapered::new(4 * centre + if rank == 0 { -28 } else { -10 }, 3 * centre - 8);
         let seventh = if rank == 6 { 18 } else { 0 };
         table[3][square] = Tapered::new(4 * file_centre + seventh - 6, seventh / 2 + rank - 3);
         table[4][square] = Tapered::new(2 * centre - 6, 6 * centre - 18);
@@ -122,9 +123,11 @@ pub(super) fn evaluate(position: &Position) -> Score {
 /// A table of the terms, for people.
 pub fn trace(position: &Position) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, " term    |    White mg     eg |    Black mg     eg |    Total mg     eg");
+    let _ =
+        writeln!(text, " term    |    White mg     eg |    Black mg     eg |    Total mg     eg");
     for kind in PieceKind::ALL {
-        let (white, black) = (side(position, Color::White, kind), side(position, Color::Black, kind));
+        let (white, black) =
+            (side(position, Color::White, kind), side(position, Color::Black, kind));
         let total = white.minus(black);
         let _ = writeln!(
             text,
@@ -161,7 +164,13 @@ mod tests {
                     .rev()
                     .map(|rank| {
                         rank.chars()
-                            .map(|c| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() })
+                            .map(|c| {
+                                if c.is_ascii_uppercase() {
+                                    c.to_ascii_lowercase()
+                                } else {
+                                    c.to_ascii_uppercase()
+                                }
+                            })
                             .collect()
                     })
                     .collect();

@@ -4,14 +4,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::{
-    history,
-    movepick::MovePicker,
-    pruning,
-    reductions,
-    tt::Entry,
-    worker::Worker,
-};
+use super::{history, movepick::MovePicker, pruning, reductions, tt::Entry, worker::Worker};
 use crate::{
     chess::{
         moves::Move,
@@ -191,7 +184,16 @@ impl Worker<'_> {
             // Check extension: the replies are few, and quiescence would judge the check too late.
             let depth = depth + 1;
             return Node {
-                ply, depth, alpha, beta, pv: N::PV, in_check, cut_node, tt, eval, improving,
+                ply,
+                depth,
+                alpha,
+                beta,
+                pv: N::PV,
+                in_check,
+                cut_node,
+                tt,
+                eval,
+                improving,
             };
         }
         Node { ply, depth, alpha, beta, pv: N::PV, in_check, cut_node, tt, eval, improving }
@@ -311,8 +313,7 @@ impl Worker<'_> {
         let child = self.make_null(position, node.ply);
         let window = (-node.beta, -node.beta + 1);
         let depth = node.depth - reduction;
-        let score =
-            -self.search::<NonPv>(&child, node.ply + 1, depth, window, !node.cut_node);
+        let score = -self.search::<NonPv>(&child, node.ply + 1, depth, window, !node.cut_node);
         self.unmake();
         if self.stopped() || score < node.beta {
             return None;
@@ -322,13 +323,8 @@ impl Worker<'_> {
             return Some(score);
         }
         self.null_move_from = node.ply + 3 * depth.max(1) as usize / 4;
-        let verified = self.search::<NonPv>(
-            position,
-            node.ply,
-            depth,
-            (node.beta - 1, node.beta),
-            false,
-        );
+        let verified =
+            self.search::<NonPv>(position, node.ply, depth, (node.beta - 1, node.beta), false);
         self.null_move_from = 0;
         (verified >= node.beta).then_some(score)
     }

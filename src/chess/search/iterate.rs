@@ -1,12 +1,7 @@
 //! Iterative deepening (Slate & Atkin 1977) in aspiration windows.
 
-use super::{
-    Reporter,
-    alphabeta::Root,
-    tunables::aspiration_delta,
-    worker::Worker,
-};
-use crate::chess::score::{INFINITE, MAX_PLY, MATE, Score, is_decisive, is_mate};
+use super::{Reporter, alphabeta::Root, tunables::aspiration_delta, worker::Worker};
+use crate::chess::score::{INFINITE, MATE, MAX_PLY, Score, is_decisive, is_mate};
 
 impl Worker<'_> {
     /// Searches deeper and deeper, until told to stop or the limits are reached.

@@ -188,12 +188,7 @@ impl engine::Searcher for Searcher {
 }
 
 /// No legal move: mated or stalemate. The answer waits for leave all the same.
-fn say_game_over(
-    root: &Root,
-    limits: &Limits,
-    signals: &Signals,
-    reports: &Sender<Report<Move>>,
-) {
+fn say_game_over(root: &Root, limits: &Limits, signals: &Signals, reports: &Sender<Report<Move>>) {
     let position = root.record.position();
     let score = if position.in_check() { mated_in(0) } else { 0 };
     let info = Info {
@@ -266,7 +261,8 @@ impl Reporter<'_> {
         let root = &best.root_moves[0];
         let was_cut_short = main.root_depth != main.completed_depth;
         if best.index != main.index || was_cut_short {
-            for (index, root) in best.root_moves[..lines.min(best.root_moves.len())].iter().enumerate()
+            for (index, root) in
+                best.root_moves[..lines.min(best.root_moves.len())].iter().enumerate()
             {
                 let score = root.known_score();
                 let depth = best.completed_depth.max(1);

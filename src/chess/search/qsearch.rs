@@ -1,11 +1,7 @@
 //! Quiescence search: captures until the position is quiet enough for the static evaluation.
 
 use super::{
-    alphabeta::NodeType,
-    movepick::MovePicker,
-    reductions::refine,
-    tt::Entry,
-    worker::Worker,
+    alphabeta::NodeType, movepick::MovePicker, reductions::refine, tt::Entry, worker::Worker,
 };
 use crate::{
     chess::{
@@ -140,7 +136,6 @@ impl Worker<'_> {
         };
         self.shared.tt.store(position.key(), ply, entry);
     }
-
 }
 
 /// The best found so far.

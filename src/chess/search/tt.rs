@@ -148,8 +148,7 @@ impl TranspositionTable {
     /// search need not.
     pub(super) fn new(mebibytes: usize, threads: usize) -> Result<Self, TableError> {
         let error = |reason| TableError { mebibytes, reason };
-        let bytes =
-            mebibytes.checked_mul(1 << 20).ok_or_else(|| error("too large".to_owned()))?;
+        let bytes = mebibytes.checked_mul(1 << 20).ok_or_else(|| error("too large".to_owned()))?;
         if let Some(available) = available_memory()
             && bytes as u64 > available
         {
@@ -170,9 +169,7 @@ impl TranspositionTable {
         // SAFETY: the mapping is page-aligned, lives as long as `self` and holds at least
         // `clusters` clusters; a cluster is atomics only, for which every bit pattern is valid and
         // which may be written through a shared reference. Nothing else ever looks at the memory.
-        unsafe {
-            std::slice::from_raw_parts(self.memory.as_ptr().cast::<Cluster>(), self.clusters)
-        }
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast::<Cluster>(), self.clusters) }
     }
 
     /// Forgets everything, with `threads` threads.
@@ -211,8 +208,7 @@ impl TranspositionTable {
         let cluster = self.cluster(key);
         (0..ENTRIES).find_map(|i| {
             let word = cluster.words[i].load(Relaxed);
-            (cluster.keys[i].load(Relaxed) == key as u16 && word != 0)
-                .then(|| Entry::unpack(word))
+            (cluster.keys[i].load(Relaxed) == key as u16 && word != 0).then(|| Entry::unpack(word))
         })
     }
 
