@@ -123,6 +123,9 @@ pub fn shuffle(fens: &mut [String], seed: u64) {
 
 /// A start array of Chess960 by its number, 0 to 959 (Scharnagl's numbering), as FEN pieces of the
 /// first rank in lower case. Larger numbers count on modulo 960.
+///
+/// # Panics
+/// Never: eight squares hold eight pieces.
 pub fn array(number: u32) -> String {
     let mut squares = [b' '; 8];
     let number = number % 960;
@@ -137,8 +140,8 @@ pub fn array(number: u32) -> String {
     };
     place(&mut squares, queen as usize, b'q');
     // The ten ways to put two knights on five squares, in Scharnagl's order.
-    let pairs = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b)));
-    let (first, second) = pairs.clone().nth(knights as usize).expect("ten pairs of knights");
+    let mut pairs = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b)));
+    let (first, second) = pairs.nth(knights as usize).expect("ten pairs of knights");
     place(&mut squares, second, b'n');
     place(&mut squares, first, b'n');
     for piece in *b"rkr" {

@@ -228,6 +228,9 @@ impl Client {
     ///
     /// # Errors
     /// If it cannot be started or does not answer.
+    ///
+    /// # Panics
+    /// Never: the pipes it takes were asked for.
     pub fn start(spec: &EngineSpec) -> Result<Self, Fault> {
         let mut command = Command::new(&spec.command);
         command.args(&spec.arguments);

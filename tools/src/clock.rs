@@ -1,5 +1,7 @@
 //! Time controls and the clocks that keep them. Time is taken from the system's monotonic clock.
 
+#![expect(clippy::format_push_string, reason = "one short line a move")]
+
 use std::{fmt, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
@@ -32,6 +34,9 @@ impl TimeControl {
 }
 
 /// Reads a number of seconds.
+///
+/// # Errors
+/// If it is none, is negative, or is beyond thirty years.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let value: f64 = text.parse().map_err(|_| format!("'{text}' is not a number of seconds"))?;
     if (0.0..=1e9).contains(&value) {

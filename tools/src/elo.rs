@@ -147,8 +147,10 @@ impl Estimate {
             elo_error: (logistic_elo(high) - logistic_elo(low)) / 2.0,
             normalized: normalized(score),
             normalized_error: (normalized(high) - normalized(low)) / 2.0,
-            superiority: (1.0 + libm::erf((score - 0.5) / (deviation * std::f64::consts::SQRT_2)))
-                / 2.0,
+            superiority: f64::midpoint(
+                1.0,
+                libm::erf((score - 0.5) / (deviation * std::f64::consts::SQRT_2)),
+            ),
         }
     }
 }

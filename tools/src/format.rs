@@ -47,6 +47,9 @@ impl SelfGame {
 }
 
 /// The start position of two arrays.
+///
+/// # Panics
+/// Never: every array is a position.
 pub fn start(arrays: [u16; 2]) -> Position {
     if arrays == [USUAL_ARRAY; 2] {
         return Position::start();
@@ -147,7 +150,7 @@ const fn unfold(value: u32) -> i32 {
 
 fn write_change(encoder: &mut Encoder, models: &mut Models, before: &mut usize, change: i32) {
     let value = fold(change) + 1;
-    let length = 31 - value.leading_zeros(); // 0 to 17
+    let length = value.ilog2(); // 0 to 17
     encoder.symbol(&mut models.lengths[*before], length);
     let known = length.min(3);
     let below = length - known;
@@ -376,7 +379,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1442695);
             (state >> 33) as usize % n
         };
-        let arrays = if seed % 3 == 0 { [7, 959] } else { [USUAL_ARRAY; 2] };
+        let arrays = if seed.is_multiple_of(3) { [7, 959] } else { [USUAL_ARRAY; 2] };
         let mut position = start(arrays);
         let mut game = SelfGame {
             arrays,

@@ -1,6 +1,8 @@
 //! Games as PGN (Portable Game Notation, S. J. Edwards 1994), with score, depth and time of each
 //! move as comments; and results read back from the PGN of any match runner.
 
+#![expect(clippy::format_push_string, reason = "a dozen short lines a game")]
+
 use std::{
     fmt::Write,
     io::{self, Read},
@@ -94,7 +96,7 @@ fn write_moves(text: &mut String, game: &Game) {
     let mut words = Vec::new();
     for (i, ply) in game.plies.iter().enumerate() {
         let half = i as u32 + u32::from(black_begins);
-        if half % 2 == 0 {
+        if half.is_multiple_of(2) {
             words.push(format!("{}.", first + half / 2));
         } else if i == 0 {
             words.push(format!("{first}..."));

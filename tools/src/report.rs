@@ -1,5 +1,7 @@
 //! A match as one HTML file: the table, and pictures of how it came about.
 
+#![expect(clippy::format_push_string, reason = "a report is written once")]
+
 use std::fmt::Write;
 
 use anyhow::{Result, anyhow};
@@ -26,7 +28,7 @@ const COLORS: [RGBColor; 6] = [
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:900px;margin:2em auto;\
 padding:0 1em;color:#222}h1{font-weight:600}h2{margin-top:2em;font-weight:600}\
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}\
-th,td{padding:.35em .6em;text-align:right;border-bottom:1px solid #ddd}\
+th,td{padding:.35em .6em;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}\
 th:first-child,td:first-child{text-align:left}th{font-weight:600;color:#555}\
 .big{font-size:1.5em}.wide{overflow-x:auto}svg{max-width:100%;height:auto}.note{color:#666}";
 
@@ -47,7 +49,7 @@ pub fn html(plan: &Plan, records: &[Record], sprt: Option<Sprt>) -> Result<Strin
     let results = standings::results(&games, first, None);
     write!(
         page,
-        "<p>{} games at {}, {} openings, each played with both colours.</p>",
+        "<p>{} games at {}; {} openings, each to be played with both colours.</p>",
         games.len(),
         escape(&plan.control.to_string()),
         plan.openings.len()
@@ -218,7 +220,7 @@ fn per_move(
         }
     }
     // A mean over a few long games says nothing.
-    let enough = (records.len() as u32 / 50).max(1);
+    let enough = (records.len() as u32 / 10).max(1);
     let lines: Vec<Vec<(f64, f64)>> = sums
         .iter()
         .map(|sums| {
@@ -269,6 +271,12 @@ fn endings(plan: &Plan, records: &[Record]) -> String {
     html + &format!("<h2>Faults</h2><p>{}</p>", lines.join("<br>"))
 }
 
+/// A number without the zeros that say nothing.
+fn tidy(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 type Chart<'a, 'b> = ChartContext<
     'a,
     SVGBackend<'b>,
@@ -294,6 +302,8 @@ fn picture(
             .configure_mesh()
             .light_line_style(TRANSPARENT)
             .bold_line_style(BLACK.mix(0.08))
+            .x_label_formatter(&|x| format!("{x:.0}"))
+            .y_label_formatter(&|y| tidy(*y))
             .x_desc(x_name)
             .y_desc(y_name)
             .label_style(("sans-serif", 14))

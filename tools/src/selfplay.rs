@@ -128,15 +128,10 @@ impl Player {
         self.searcher.search(&root, &limits, &self.signals, &self.sender);
         let (mut score, mut best) = (0, None);
         for report in self.reports.try_iter() {
-            match report {
-                Report::Info(info) => score = info.score,
-                Report::Done { best: mv, .. } => best = mv,
-                Report::CurrentMove { .. }
-                | Report::Heartbeat { .. }
-                | Report::Message(_)
-                | Report::Failure(_)
-                | Report::Ready
-                | Report::Output(_) => {}
+            if let Report::Info(info) = report {
+                score = info.score;
+            } else if let Report::Done { best: mv, .. } = report {
+                best = mv;
             }
         }
         best.map(|mv| (mv, score))

@@ -1,5 +1,7 @@
 //! Who stands where: results of players from lists of games, and the table that shows them.
 
+#![expect(clippy::format_push_string, reason = "one line a player")]
+
 use std::collections::HashMap;
 
 use crate::elo::{Outcome, Results};

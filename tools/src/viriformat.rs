@@ -15,7 +15,9 @@ use crate::format::SelfGame;
 pub fn write(output: &mut impl Write, game: &SelfGame) -> io::Result<()> {
     let mut position = game.start();
     let (opening, rest) = game.moves.split_at(game.opening.into());
-    opening.iter().for_each(|&mv| position.play(mv));
+    for &mv in opening {
+        position.play(mv);
+    }
     output.write_all(&pack(&position, game.outcome.half_points() as u8))?;
     for (&mv, score) in rest.iter().zip(&game.scores) {
         output.write_all(&move_bits(mv).to_le_bytes())?;
@@ -87,7 +89,7 @@ mod tests {
         assert_eq!(bytes[8], 0x16, "a1 an unmoved rook, b1 a knight");
         assert_eq!(bytes[24], 64, "White to move, no en passant");
         assert_eq!((bytes[26], bytes[30]), (1, 1));
-        assert_eq!(bytes[32..36], [12 | 28 << 6 & 0xC0, 28 >> 2, 0xFE, 0xFF]);
+        assert_eq!(bytes[32..36], [0x0C, 0x07, 0xFE, 0xFF]);
         assert_eq!(bytes[36..], [0; 4]);
     }
 }

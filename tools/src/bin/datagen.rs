@@ -1,5 +1,6 @@
 //! `datagen`: self-play games for learning; and what is in them.
 #![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
+#![expect(clippy::format_push_string, reason = "games are shown one at a time")]
 
 use std::{
     collections::HashSet,

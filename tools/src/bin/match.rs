@@ -25,6 +25,7 @@ use tools::{
 /// Plays UCI engines against each other and tells how much stronger one is.
 #[derive(Debug, Parser)]
 #[command(name = "match", version)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 struct Args {
     /// A player: cmd=PROGRAM [name=…] [args=…] [dir=…] [tc=…] [option.NAME=VALUE]…; once for each
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
