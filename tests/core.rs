@@ -237,7 +237,7 @@ fn counterfactual_regret_finds_the_value_of_kuhn_poker() {
     assert_eq!(strategy.len(), 12);
 }
 
-/// The value of Leduc hold'em to the first player is -0.0856 (Southey et al. 2005; OpenSpiel).
+/// The value of Leduc hold'em to the first player is -0.0856 (Southey et al. 2005; `OpenSpiel`).
 #[test]
 fn counterfactual_regret_finds_the_value_of_leduc_poker() {
     let mut cfr = Cfr::default();

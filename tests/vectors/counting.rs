@@ -238,8 +238,8 @@ fn tic_tac_toe() -> Answers {
 }
 
 fn dice() -> Answers {
-    let rolls = two_dice();
     type Rolls<'r> = Vec<&'r ((u8, u8), f64)>;
+    let rolls = two_dice();
     let (doubles, others): (Rolls<'_>, Rolls<'_>) = rolls.iter().partition(|((a, b), _)| a == b);
     let fraction = |p: f64| [1, (1.0 / p).round() as u64];
     let ordered: f64 = rolls.iter().map(|(_, p)| p * 36.0).sum();

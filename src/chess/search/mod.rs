@@ -1,5 +1,5 @@
 //! The chess search: what [`Searcher`] is asked to think about is searched by one
-//! [`Worker`] a thread over one transposition table ("lazy SMP").
+//! `Worker` a thread over one transposition table ("lazy SMP").
 
 mod alphabeta;
 mod history;
