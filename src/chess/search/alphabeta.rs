@@ -350,6 +350,11 @@ impl Worker<'_> {
         root.nodes += nodes;
         if let Some(line) = line {
             root.score = score;
+            root.bound = match score {
+                _ if score <= alpha => Bound::Upper,
+                _ if score >= beta => Bound::Lower,
+                _ => Bound::Exact,
+            };
             root.seldepth = seldepth;
             root.pv = line;
         } else {

@@ -1,7 +1,10 @@
 //! Iterative deepening (Slate & Atkin 1977) in aspiration windows.
 
 use super::{Reporter, alphabeta::Root, tunables::aspiration_delta, worker::Worker};
-use crate::chess::score::{INFINITE, MATE, MAX_PLY, Score, is_decisive, is_mate};
+use crate::{
+    chess::score::{INFINITE, MATE, MAX_PLY, Score, is_decisive, is_mate},
+    engine::Bound,
+};
 
 impl Worker<'_> {
     /// Searches deeper and deeper, until told to stop or the limits are reached.
@@ -16,6 +19,7 @@ impl Worker<'_> {
             for root in &mut self.root_moves {
                 root.previous = root.known_score();
                 root.score = -INFINITE;
+                root.bound = Bound::Exact;
             }
             for index in 0..lines {
                 self.pv_index = index;

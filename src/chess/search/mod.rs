@@ -273,7 +273,7 @@ impl Reporter<'_> {
                 let score = root.known_score();
                 let depth = best.completed_depth.max(1);
                 let score = if score == -INFINITE { evaluate(self.ply) } else { score };
-                self.line(root, depth, index + 1, score, Bound::Exact);
+                self.line(root, depth, index + 1, score, root.bound);
             }
         }
         let ponder = root.pv.get(1).copied();

@@ -17,7 +17,7 @@ use crate::{
         record::Record,
         score::{DRAW, MAX_PLY, Score},
     },
-    engine::{Limits, Report, Signals},
+    engine::{Bound, Limits, Report, Signals},
 };
 
 /// Nodes between two looks at the clock, less one: a power of two less one.
@@ -133,6 +133,8 @@ pub(super) struct RootMove {
     pub(super) mv: Move,
     /// Score of this iteration, or minus infinity if none is exact.
     pub(super) score: Score,
+    /// How `score` bounds the truth: not exact while a window that failed is searched again.
+    pub(super) bound: Bound,
     /// Score of the iteration before.
     pub(super) previous: Score,
     pub(super) seldepth: usize,
@@ -333,7 +335,7 @@ impl<'a> Worker<'a> {
 impl RootMove {
     fn new(mv: Move) -> Self {
         let (score, seldepth, nodes) = (-crate::chess::score::INFINITE, 0, 0);
-        Self { mv, score, previous: score, seldepth, nodes, pv: vec![mv] }
+        Self { mv, score, bound: Bound::Exact, previous: score, seldepth, nodes, pv: vec![mv] }
     }
 
     /// The score to show and to compare: that of the last iteration which gave one.
