@@ -61,7 +61,7 @@ impl Measured {
 }
 
 /// Searches each position within `limits` (whose start is ignored), from a clean memory, and tells
-/// `progress` of each result.
+/// `progress` of each result. Once `signals` say stop, what is left is hardly looked at.
 ///
 /// # Errors
 /// If a position cannot be read, or the table cannot be had.
@@ -69,10 +69,10 @@ pub fn bench(
     positions: &[impl AsRef<str>],
     settings: &Settings,
     limits: &Limits,
+    signals: &Signals,
     progress: &mut impl FnMut(usize, &str, Option<&Report<super::moves::Move>>),
 ) -> Result<Measured, String> {
     let mut searcher = Searcher::new(settings)?;
-    let signals = Signals::default();
     let mut measured = Measured { nodes: 0, time: Duration::ZERO };
     for (index, fen) in positions.iter().enumerate() {
         let fen = fen.as_ref();
@@ -81,7 +81,7 @@ pub fn bench(
         let (sender, reports) = unbounded();
         let start = Instant::now();
         let limits = Limits { start, ..limits.clone() };
-        measured.nodes += searcher.search(&root, &limits, &signals, &sender);
+        measured.nodes += searcher.search(&root, &limits, signals, &sender);
         measured.time += start.elapsed();
         let last = reports.try_iter().filter(|report| matches!(report, Report::Info(_))).last();
         progress(index, fen, last.as_ref());

@@ -27,8 +27,12 @@ pub enum Report<M> {
     },
     /// Something a person should read.
     Message(String),
-    /// The whole answer of a task that is no search; ends it as [`Done`](Self::Done) ends a search.
+    /// The whole answer of a task that is no search. Ends it, as [`Done`](Self::Done) ends a search.
     Output(String),
+    /// Why a task that is no search could not be done. Ends it, too.
+    Failure(String),
+    /// Everything that was asked before is done.
+    Ready,
     /// The end; `best` is `None` if there is no legal move.
     Done {
         /// The move to play.

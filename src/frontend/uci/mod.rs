@@ -1,57 +1,123 @@
 //! Chess over UCI.
 
 mod bench;
+mod display;
 mod output;
 mod session;
 
-use std::io::{self, stdout};
+use std::io::{self, Write, stdout};
 
-use crossbeam_channel::{Receiver, bounded, select};
+use crossbeam_channel::{Receiver, select};
 
-use self::session::Session;
-use crate::chess::{Searcher, Settings};
+use self::{
+    display::perft_text,
+    session::{Action, Session},
+};
+use super::Outcome;
+use crate::{
+    chess::{Searcher, Settings},
+    engine::{Controller, Report},
+};
 
-/// Runs until `quit` or end of input.
+/// Obeys the lines until `quit` or end of input. It never waits for a search.
 ///
 /// # Errors
 /// If standard output cannot be written, or the engine cannot be set up.
-pub fn run() -> io::Result<()> {
-    serve(&super::input::lines(), false)
-}
-
-/// Runs one command, as if it had been typed, and ends when it is answered.
-///
-/// # Errors
-/// As [`run`].
-pub fn run_command(line: &str) -> io::Result<()> {
-    let (sender, lines) = bounded(1);
-    sender.send(line.as_bytes().to_vec()).map_err(io::Error::other)?;
-    drop(sender);
-    serve(&lines, true)
-}
-
-/// The loop: a line or a report, whichever comes first. It never waits for a search.
-fn serve(lines: &Receiver<Vec<u8>>, one_command: bool) -> io::Result<()> {
-    let searcher = Searcher::new(&Settings::default()).map_err(io::Error::other)?;
-    let mut session = Session::new(stdout(), searcher);
-    let reports = session.reports().clone();
+pub(super) fn converse(lines: &Receiver<Vec<u8>>) -> io::Result<Outcome> {
+    let mut conversation = Conversation::new(stdout())?;
+    let reports = conversation.controller.reports().clone();
     loop {
-        select! {
+        let goes_on = select! {
             recv(lines) -> line => match line {
-                Ok(line) => if session.obey(&line)?.is_break() { return Ok(()) },
-                Err(_) => break,
+                Ok(line) => conversation.hear(&line)?,
+                Err(_) => false,
             },
             recv(reports) -> report => match report {
-                Ok(report) => session.report(&report)?,
-                Err(_) => return Ok(()),
+                Ok(report) => conversation.pass_on(&report)?,
+                Err(_) => false,
             },
+        };
+        if !goes_on {
+            return Ok(Outcome::Done);
         }
     }
-    while one_command && session.is_busy() {
-        match reports.recv() {
-            Ok(report) => session.report(&report)?,
+}
+
+/// Obeys one line, as if it had been typed, and ends when it is answered.
+///
+/// # Errors
+/// As [`converse`].
+pub(super) fn answer(line: &str) -> io::Result<Outcome> {
+    let mut conversation = Conversation::new(stdout())?;
+    let mut goes_on = conversation.hear(line.as_bytes())?;
+    while goes_on && !conversation.session.is_idle() {
+        match conversation.controller.reports().recv() {
+            Ok(report) => goes_on = conversation.pass_on(&report)?,
             Err(_) => break,
         }
     }
-    Ok(())
+    Ok(if conversation.session.has_refused() { Outcome::Refused } else { Outcome::Done })
+}
+
+/// A session and the thread that thinks for it.
+struct Conversation<W> {
+    session: Session<W>,
+    controller: Controller<Searcher>,
+}
+
+impl<W: Write> Conversation<W> {
+    fn new(out: W) -> io::Result<Self> {
+        let searcher = Searcher::new(&Settings::default()).map_err(io::Error::other)?;
+        Ok(Self { session: Session::new(out), controller: Controller::spawn(searcher) })
+    }
+
+    /// A line has come; false at `quit`.
+    fn hear(&mut self, line: &[u8]) -> io::Result<bool> {
+        self.session.obey(line)?;
+        Ok(self.act())
+    }
+
+    /// The thinking thread has said something; false if the program is to end.
+    fn pass_on(&mut self, report: &Report<crate::chess::Move>) -> io::Result<bool> {
+        self.session.report(report)?;
+        Ok(self.act())
+    }
+
+    fn act(&mut self) -> bool {
+        self.session.take_actions().into_iter().all(|action| self.perform(action))
+    }
+
+    fn perform(&self, action: Action) -> bool {
+        let controller = &self.controller;
+        match action {
+            Action::Search { root, limits, ponder } => controller.go(*root, limits, ponder),
+            Action::Perft { position, depth, chess960 } => {
+                controller.signals().reset(false);
+                controller.run(move |_, signals, reports| {
+                    let text = perft_text(&position, depth, chess960, &|| signals.stopped());
+                    let _ = reports.send(Report::Output(text));
+                });
+            }
+            Action::Bench { words, current } => {
+                controller.signals().reset(false);
+                controller.run(move |_, signals, reports| {
+                    let result = bench::run(&words, &current, signals);
+                    let _ = reports.send(result.map_or_else(Report::Failure, Report::Output));
+                });
+            }
+            Action::Apply(settings) => controller.run(move |searcher, _, reports| {
+                if let Err(error) = searcher.apply(&settings) {
+                    let _ = reports.send(Report::Message(error));
+                }
+            }),
+            Action::Forget => controller.call(Searcher::forget),
+            Action::Sync => controller.run(|_, _, reports| {
+                let _ = reports.send(Report::Ready);
+            }),
+            Action::Stop => controller.signals().stop(),
+            Action::PonderHit => controller.signals().ponderhit(),
+            Action::Quit => return false,
+        }
+        true
+    }
 }

@@ -1,170 +1,235 @@
-//! The state of a conversation: what was set, what is on the board, whether a search runs.
+//! The state of a conversation: what was set, what is on the board, whether a search runs. It is
+//! given lines and reports, writes lines and asks for actions; it starts no thread and never waits.
 
 use std::{
+    collections::VecDeque,
     io::{self, Write},
-    ops::ControlFlow,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
-use crossbeam_channel::Receiver;
 use protocol::uci::{self, Answer, Command, Go};
 
 use super::{
-    bench,
-    output::{Output, Style, choices},
+    display::{HELP, LICENSE, compiler, diagram, flipped},
+    output::{Output, Style, choices, heartbeat},
 };
 use crate::{
-    chess::{
-        Move, OPTIONS, Position, Record, Root, Searcher, Settings, eval,
-        perft::{divide_until, perft},
-    },
-    engine::{Clock, Controller, Limits, Report, set},
+    chess::{Move, OPTIONS, Position, Record, Root, Settings, eval},
+    engine::{Clock, Info, Limits, Report, set},
 };
 
-/// A UCI session. It is given lines and reports one at a time and never waits for a search.
+/// What the session wants done on the thinking thread, in this order.
+#[derive(Debug, Clone)]
+pub(super) enum Action {
+    /// Think.
+    Search {
+        /// About this.
+        root: Box<Root>,
+        /// For so long.
+        limits: Limits,
+        /// The opponent has not moved yet.
+        ponder: bool,
+    },
+    /// Count.
+    Perft {
+        /// From here.
+        position: Position,
+        /// So deep.
+        depth: u32,
+        /// How castling is written.
+        chess960: bool,
+    },
+    /// Run the bench.
+    Bench {
+        /// Its arguments.
+        words: Vec<String>,
+        /// The position on the board.
+        current: String,
+    },
+    /// Take over changed settings.
+    Apply(Box<Settings>),
+    /// Forget earlier games.
+    Forget,
+    /// Report `Ready` when all that was asked before is done.
+    Sync,
+    /// End what is under way.
+    Stop,
+    /// The awaited move was played.
+    PonderHit,
+    /// End the program.
+    Quit,
+}
+
+/// A long task that waits for the one before it, with what it needs to be begun and written.
+#[derive(Debug)]
+struct Waiting {
+    action: Action,
+    style: Option<Style>,
+    /// `stop` came before it was begun.
+    stopped: bool,
+}
+
+/// More commands than this do not wait behind a search. Scripts pipe thousands of searches; memory is
+/// to stay bounded all the same.
+const LONGEST_QUEUE: usize = 10_000;
+
+/// Lines that repeat a score sooner than this are held back in deep iterations: a GUI hung on the 245
+/// depths of a trivial mate within a millisecond.
+const FLOOD_GAP: Duration = Duration::from_millis(25);
+/// Iterations up to this depth are never held back.
+const FLOOD_DEPTH: u32 = 20;
+
+/// A UCI session.
 #[derive(Debug)]
 pub(super) struct Session<W> {
     output: Output<W>,
-    controller: Controller<Searcher>,
     settings: Settings,
     record: Record,
-    /// Between `go` (or another long command) and its answer.
+    debug: bool,
+    /// Between a `go` (or another long task) and its answer.
     busy: bool,
     style: Style,
-    /// The last line of each rank, held back in minimal mode.
+    /// What came during a task and can only be done after it.
+    waiting: VecDeque<Waiting>,
+    actions: Vec<Action>,
+    /// Lines that were not shown when they came: the newest of each rank.
     held: Vec<Answer>,
+    /// Score and time of the last first-ranked line that was shown.
+    shown: Option<(i32, Duration)>,
+    refused: bool,
 }
 
 impl<W: Write> Session<W> {
-    pub(super) fn new(out: W, searcher: Searcher) -> Self {
+    pub(super) fn new(out: W) -> Self {
         let record = Record::new(Position::start());
         let settings = Settings::default();
         Self {
             output: Output::new(out),
-            controller: Controller::spawn(searcher),
-            style: style(&record, &settings),
+            style: Style::new(&record, &settings),
             settings,
             record,
+            debug: false,
             busy: false,
+            waiting: VecDeque::new(),
+            actions: Vec::new(),
             held: Vec::new(),
+            shown: None,
+            refused: false,
         }
     }
 
-    /// What the thinking thread says.
-    pub(super) const fn reports(&self) -> &Receiver<Report<Move>> {
-        self.controller.reports()
+    /// What to do now, in order; asked for after each line and each report.
+    pub(super) fn take_actions(&mut self) -> Vec<Action> {
+        std::mem::take(&mut self.actions)
     }
 
-    /// A search or another long command is under way.
-    pub(super) const fn is_busy(&self) -> bool {
-        self.busy
+    /// Nothing is under way, and nothing waits.
+    pub(super) const fn is_idle(&self) -> bool {
+        !self.busy
     }
 
-    /// Does what a line asks. Breaks at `quit`.
-    pub(super) fn obey(&mut self, line: &[u8]) -> io::Result<ControlFlow<()>> {
+    /// Some line was not understood, or not obeyed.
+    pub(super) const fn has_refused(&self) -> bool {
+        self.refused
+    }
+
+    /// Does what a line asks.
+    ///
+    /// # Errors
+    /// If the answer cannot be written.
+    pub(super) fn obey(&mut self, line: &[u8]) -> io::Result<()> {
+        let arrival = Instant::now();
         let line = uci::decode(line);
         self.output.note_input(&line);
         match uci::parse(&line) {
-            Ok(Command::Quit) => return Ok(ControlFlow::Break(())),
-            Ok(command) => self.command(command)?,
-            Err(error) => self.output.message(error.to_string())?,
+            Ok(Command::Go(go)) => self.go(&go, arrival),
+            Ok(command) => self.command(command),
+            Err(_) if line.starts_with("xboard") => self.output.line(NOT_XBOARD),
+            Err(error) => self.refuse(error.to_string()),
         }
-        Ok(ControlFlow::Continue(()))
     }
 
     fn command(&mut self, command: Command) -> io::Result<()> {
         match command {
-            Command::Nothing | Command::Debug(_) | Command::Register | Command::Quit => Ok(()),
-            Command::Uci => self.introduce(),
-            Command::IsReady => self.is_ready(),
-            Command::NewGame => {
-                self.controller.call(Searcher::forget);
-                Ok(())
+            Command::Nothing | Command::Register | Command::Go(_) => {}
+            Command::Debug(on) => self.debug = on,
+            Command::Uci => return self.introduce(),
+            Command::IsReady if self.busy => return self.output.answer(&Answer::ReadyOk),
+            Command::IsReady => self.actions.push(Action::Sync),
+            Command::NewGame => return self.schedule(Action::Forget, None),
+            Command::SetOption { name, value } => {
+                return self.set_option(&name, &value.unwrap_or_default());
             }
-            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
-            Command::Go(_) | Command::Bench(_) | Command::SpeedTest(_) if self.busy => {
-                self.output.message("still busy: the command is ignored")
+            Command::Position { fen, moves } => return self.set_position(fen.as_deref(), &moves),
+            Command::Stop => self.stop(),
+            Command::PonderHit => self.ponder_hit(),
+            Command::Quit => self.actions.push(Action::Quit),
+            Command::Display => {
+                let text = diagram(self.record.position(), self.settings.chess960);
+                return self.output.line(&text);
             }
-            Command::Go(go) => self.go(&go),
-            Command::Stop => {
-                if self.busy {
-                    self.controller.signals().stop();
-                }
-                Ok(())
+            Command::Eval => return self.output.line(&eval::trace(self.record.position())),
+            Command::Flip => return self.set_position(Some(&flipped(self.record.position())), &[]),
+            Command::Bench(words) | Command::SpeedTest(words) => {
+                let current = self.record.position().to_fen(true);
+                return self.schedule(Action::Bench { words, current }, None);
             }
-            Command::PonderHit => {
-                self.controller.signals().ponderhit();
-                Ok(())
-            }
-            Command::Display => self.output.line(&diagram(self.record.position())),
-            Command::Eval => self.output.line(&eval::trace(self.record.position())),
-            Command::Flip => self.flip(),
-            Command::Bench(words) | Command::SpeedTest(words) => self.bench(words),
-            Command::Compiler => self.output.line(&compiler()),
-            Command::License => self.output.line(LICENSE),
-            Command::Help => self.output.line(HELP),
+            Command::Compiler => return self.output.line(&compiler()),
+            Command::License => return self.output.line(LICENSE),
+            Command::Help => return self.output.line(HELP),
         }
+        Ok(())
     }
 
+    /// All in one write, and short: some GUIs read no more at once.
     fn introduce(&mut self) -> io::Result<()> {
-        let name = format!("Tegenspel {}", env!("CARGO_PKG_VERSION"));
-        self.output.answer(&Answer::Name(name))?;
-        self.output.answer(&Answer::Author("the Tegenspel developers".to_owned()))?;
-        for choice in choices() {
-            self.output.answer(&choice)?;
-        }
-        self.output.answer(&Answer::UciOk)
+        let mut answers = vec![
+            Answer::Name(format!("Tegenspel {}", env!("CARGO_PKG_VERSION"))),
+            Answer::Author("the Tegenspel authors".to_owned()),
+        ];
+        answers.extend(choices());
+        answers.push(Answer::UciOk);
+        self.output.answers(&answers)
     }
 
-    /// Idle, it asks to wait for slow changes; busy, only whether we are alive.
-    fn is_ready(&mut self) -> io::Result<()> {
-        if !self.busy {
-            self.controller.settle();
-            while let Ok(report) = self.controller.reports().try_recv() {
-                self.report(&report)?;
-            }
-        }
-        self.output.answer(&Answer::ReadyOk)
+    fn refuse(&mut self, text: impl Into<String>) -> io::Result<()> {
+        self.refused = true;
+        self.output.message(text)
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
-        let value = match value.unwrap_or_default() {
-            "<empty>" => "",
-            value => value,
-        };
-        let log = self.settings.debug_log.clone();
+    /// A value that does not change anything does nothing: GUIs send all options before each search.
+    fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
+        let old = self.settings.clone();
         if let Err(error) = set(OPTIONS, &mut self.settings, name, value) {
-            return self.output.message(error.to_string());
+            return self.refuse(uci::quoted(&error.to_string()));
         }
-        if self.settings.debug_log != log
+        if self.settings.debug_log != old.debug_log
             && let Err(error) = self.output.open_log(&self.settings.debug_log)
         {
-            let path = std::mem::take(&mut self.settings.debug_log);
-            self.output.message(format!("the log file {path} cannot be opened: {error}"))?;
+            self.settings.debug_log.clear();
+            self.refuse(format!("the log file cannot be written: {error}"))?;
         }
-        let settings = self.settings.clone();
-        self.controller.run(move |searcher, _, reports| {
-            if let Err(error) = searcher.apply(&settings) {
-                let _ = reports.send(Report::Message(error));
-            }
-        });
-        Ok(())
+        if self.settings == old {
+            return Ok(());
+        }
+        self.schedule(Action::Apply(Box::new(self.settings.clone())), None)
     }
 
     /// The position that is described, or the old one and a message.
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> io::Result<()> {
         let start = match fen.map_or_else(|| Ok(Position::start()), Position::from_fen) {
             Ok(start) => start,
-            Err(error) => return self.output.message(error.to_string()),
+            Err(error) => {
+                return self.refuse(format!("{error}; the position is unchanged"));
+            }
         };
         let mut record = Record::new(start);
-        for text in moves {
+        for (index, text) in moves.iter().enumerate() {
             let Some(mv) = record.position().parse_move(text) else {
                 let text = uci::quoted(text);
-                return self.output.message(format!(
-                    "position: '{text}' is not legal after {} moves; the position is unchanged",
-                    record.moves().len()
+                return self.refuse(format!(
+                    "move {} of the list, '{text}', is not legal; the position is unchanged",
+                    index + 1
                 ));
             };
             record.push(mv);
@@ -173,189 +238,192 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    fn go(&mut self, go: &Go) -> io::Result<()> {
+    fn go(&mut self, go: &Go, arrival: Instant) -> io::Result<()> {
         if let Some(word) = &go.unreadable {
-            self.output.message(format!("go: cannot read '{}'", uci::quoted(word)))?;
+            self.refuse(format!("go: cannot read '{}'", uci::quoted(word)))?;
         }
-        self.style = style(&self.record, &self.settings);
-        self.held.clear();
-        self.controller.signals().reset(go.ponder);
-        self.busy = true;
+        let position = self.record.position();
         if let Some(depth) = go.perft {
-            let position = self.record.position().clone();
-            let chess960 = self.settings.chess960;
-            self.controller.run(move |_, signals, reports| {
-                let text = perft_text(&position, depth, chess960, &|| signals.stopped());
-                let _ = reports.send(Report::Output(text));
-            });
+            let (position, chess960) = (position.clone(), self.settings.chess960);
+            return self.schedule(Action::Perft { position, depth, chess960 }, None);
+        }
+        let (search_moves, illegal) = legal_moves(position, &go.search_moves);
+        let limits = limits(go, position, arrival);
+        if let Some(text) = illegal {
+            self.refuse(format!("searchmoves: '{}' is not legal here", uci::quoted(text)))?;
+        }
+        if self.debug {
+            self.output.message(format!("{limits:?}"))?;
+        }
+        let style = Style::new(&self.record, &self.settings);
+        let root = Box::new(Root { record: self.record.clone(), search_moves });
+        let search = Action::Search { root, limits, ponder: go.ponder };
+        self.schedule(search, Some(style))
+    }
+
+    /// Does something now, or when the task under way has ended.
+    fn schedule(&mut self, action: Action, style: Option<Style>) -> io::Result<()> {
+        let task = Waiting { action, style, stopped: false };
+        if !self.busy {
+            self.begin(task);
             return Ok(());
         }
-        let mut search_moves = Vec::new();
-        for text in &go.search_moves {
-            match self.record.position().parse_move(text) {
-                Some(mv) => search_moves.push(mv),
-                None => {
-                    let text = uci::quoted(text);
-                    self.output.message(format!("searchmoves: '{text}' is not legal here"))?;
-                }
-            }
+        if matches!(task.action, Action::Apply(_)) {
+            self.waiting.pop_back_if(|last| matches!(last.action, Action::Apply(_)));
         }
-        let limits = limits(go, self.record.position());
-        let root = Root { record: self.record.clone(), search_moves };
-        self.controller.go(root, limits, go.ponder);
+        if self.waiting.len() >= LONGEST_QUEUE {
+            return self.refuse("too many commands wait for the search to end");
+        }
+        self.waiting.push_back(task);
         Ok(())
     }
 
-    fn flip(&mut self) -> io::Result<()> {
-        match Position::from_fen(&bench::flipped(self.record.position())) {
-            Ok(position) => {
-                self.record = Record::new(position);
-                Ok(())
-            }
-            Err(error) => self.output.message(error.to_string()),
+    fn begin(&mut self, task: Waiting) {
+        self.busy = matches!(
+            task.action,
+            Action::Search { .. } | Action::Perft { .. } | Action::Bench { .. }
+        );
+        if let Some(style) = task.style {
+            self.style = style;
+        }
+        self.held.clear();
+        self.shown = None;
+        self.actions.push(task.action);
+        if task.stopped {
+            self.actions.push(Action::Stop);
         }
     }
 
-    fn bench(&mut self, words: Vec<String>) -> io::Result<()> {
-        let current = self.record.position().to_string();
-        self.busy = true;
-        self.controller.signals().reset(false);
-        self.controller.run(move |_, _, reports| {
-            let _ = reports.send(match bench::run(&words, &current) {
-                Ok(text) => Report::Output(text),
-                Err(error) => Report::Output(format!("info string bench: {error}")),
-            });
-        });
-        Ok(())
+    /// A task has ended: what waited for it may begin.
+    fn proceed(&mut self) {
+        self.busy = false;
+        while !self.busy
+            && let Some(task) = self.waiting.pop_front()
+        {
+            self.begin(task);
+        }
+    }
+
+    /// Everything asked for so far is to end, begun or not.
+    fn stop(&mut self) {
+        if self.busy {
+            self.actions.push(Action::Stop);
+        }
+        self.waiting.iter_mut().for_each(|task| task.stopped = true);
+    }
+
+    fn ponder_hit(&mut self) {
+        if self.busy {
+            self.actions.push(Action::PonderHit);
+        }
+        for task in &mut self.waiting {
+            if let Action::Search { ponder, .. } = &mut task.action {
+                *ponder = false;
+            }
+        }
     }
 
     /// Writes what the thinking thread says.
+    ///
+    /// # Errors
+    /// If it cannot be written.
     pub(super) fn report(&mut self, report: &Report<Move>) -> io::Result<()> {
         match report {
-            Report::Info(info) => {
-                let answer = self.style.info(info);
-                if self.style.minimal {
-                    self.held.truncate(info.multipv as usize - 1);
-                    self.held.push(answer);
-                    return Ok(());
-                }
+            Report::Info(info) => self.info(info),
+            Report::CurrentMove { depth, mv, number } if !self.style.minimal => {
+                let answer = self.style.current_move(*depth, *mv, *number);
                 self.output.answer(&answer)
             }
-            Report::CurrentMove { depth, mv, number } => {
-                let text = self.style.root.move_text(*mv, self.style.chess960);
-                self.output
-                    .line(&format!("info depth {depth} currmove {text} currmovenumber {number}"))
+            Report::Heartbeat { nodes, time, hashfull } if !self.style.minimal => {
+                self.output.answer(&heartbeat(*nodes, *time, *hashfull))
             }
-            Report::Heartbeat { nodes, time, hashfull } => {
-                let milliseconds = time.as_millis();
-                let nps = u128::from(*nodes) * 1000 / milliseconds.max(1);
-                self.output.line(&format!(
-                    "info nodes {nodes} nps {nps} hashfull {hashfull} time {milliseconds}"
-                ))
-            }
+            Report::CurrentMove { .. } | Report::Heartbeat { .. } => Ok(()),
             Report::Message(text) => self.output.message(text.as_str()),
+            Report::Ready => self.output.answer(&Answer::ReadyOk),
             Report::Output(text) => {
-                self.busy = false;
-                self.output.line(text)
+                self.output.line(text)?;
+                self.proceed();
+                Ok(())
+            }
+            Report::Failure(text) => {
+                self.refuse(text.as_str())?;
+                self.proceed();
+                Ok(())
             }
             Report::Done { best, ponder } => {
-                self.busy = false;
-                for answer in std::mem::take(&mut self.held) {
-                    self.output.answer(&answer)?;
-                }
-                let answer = self.style.best_move(*best, *ponder);
-                self.output.answer(&answer)
+                let mut lines = std::mem::take(&mut self.held);
+                lines.push(self.style.best_move(*best, *ponder));
+                // Each in a write of its own, but ready for the next `go` before the GUI sees it.
+                self.proceed();
+                lines.iter().try_for_each(|line| self.output.answer(line))
             }
         }
     }
-}
 
-fn style(record: &Record, settings: &Settings) -> Style {
-    Style {
-        root: record.position().clone(),
-        // A position that only Chess960 has cannot be spoken of in standard notation.
-        chess960: settings.chess960,
-        show_wdl: settings.show_wdl,
-        minimal: settings.minimal,
+    /// Shows a line, or keeps it back until there is reason to show it: the end of the search in
+    /// minimal mode, something new otherwise.
+    fn info(&mut self, info: &Info<Move>) -> io::Result<()> {
+        let answer = self.style.info(info);
+        let rank = info.multipv.max(1) as usize;
+        if rank == 1 {
+            let repeats = info.depth > FLOOD_DEPTH
+                && self.shown.is_some_and(|(score, time)| {
+                    score == info.score && info.time.saturating_sub(time) < FLOOD_GAP
+                });
+            if !self.style.minimal && !repeats {
+                self.shown = Some((info.score, info.time));
+                self.held.clear();
+                return self.output.answer(&answer);
+            }
+        } else if self.held.is_empty() {
+            return self.output.answer(&answer);
+        }
+        // The block of an iteration is kept together: its first rank replaces the block before.
+        self.held.truncate(rank - 1);
+        self.held.push(answer);
+        Ok(())
     }
 }
 
-/// The limits that a `go` sets, for the side to move of `position`.
-fn limits(go: &Go, position: &Position) -> Limits {
-    let side = position.side_to_move().index();
+/// xboard shows such a line to its user.
+const NOT_XBOARD: &str = "tellusererror Tegenspel speaks UCI, not the protocol of xboard: start it \
+    through polyglot, or with xboard's option -fUCI";
+
+/// The moves of a list that are legal, and the first that is not.
+fn legal_moves<'a>(position: &Position, texts: &'a [String]) -> (Vec<Move>, Option<&'a str>) {
+    let mut moves = Vec::new();
+    let mut illegal = None;
+    for text in texts {
+        match position.parse_move(text) {
+            Some(mv) if moves.contains(&mv) => {}
+            Some(mv) => moves.push(mv),
+            None => illegal = illegal.or(Some(text.as_str())),
+        }
+    }
+    (moves, illegal)
+}
+
+/// The limits that a `go` sets, for the side to move of `position`. A GUI that names only the other
+/// side's clock means a clock: ours is then taken to show the same.
+fn limits(go: &Go, position: &Position, start: Instant) -> Limits {
+    let own = position.side_to_move().index();
+    let side = if go.time[own].is_some() { own } else { 1 - own };
     let clock = go.time[side].map(|time| Clock {
         time,
         increment: go.increment[side].unwrap_or_default(),
-        moves_to_go: go.moves_to_go,
+        moves_to_go: go.moves_to_go.filter(|&moves| moves > 0),
     });
-    let limited = clock.is_some()
-        || go.move_time.is_some()
-        || go.depth.is_some()
-        || go.nodes.is_some()
-        || go.mate.is_some();
     Limits {
-        start: Instant::now(),
+        start,
         depth: go.depth,
         nodes: go.nodes,
         soft_nodes: None,
         mate: go.mate,
         move_time: go.move_time,
         clock,
-        infinite: go.infinite || !limited && !go.ponder,
+        infinite: go.infinite,
     }
 }
 
-fn perft_text(position: &Position, depth: u32, chess960: bool, stop: &impl Fn() -> bool) -> String {
-    let Some(moves) = divide_until(position, depth, stop) else {
-        return "info string perft was stopped".to_owned();
-    };
-    let nodes: u64 =
-        if depth == 0 { perft(position, 0) } else { moves.iter().map(|(_, nodes)| nodes).sum() };
-    let mut text: String = moves
-        .iter()
-        .map(|(mv, nodes)| format!("{}: {nodes}\n", position.move_text(*mv, chess960)))
-        .collect();
-    text.push_str(&format!("\nNodes searched: {nodes}\n"));
-    text
-}
-
-/// The board as people see it, with what the rules need besides.
-fn diagram(position: &Position) -> String {
-    use crate::chess::Square;
-    const EDGE: &str = " +---+---+---+---+---+---+---+---+\n";
-    let mut text = format!("\n{EDGE}");
-    for rank in (0..8).rev() {
-        for file in 0..8 {
-            let piece = position.piece_on(Square::at(file, rank));
-            text.push_str(&format!(" | {}", piece.map_or(' ', |piece| piece.to_char())));
-        }
-        text.push_str(&format!(" | {}\n{EDGE}", rank + 1));
-    }
-    text.push_str("   a   b   c   d   e   f   g   h\n\n");
-    let checkers: Vec<String> = position.checkers().into_iter().map(|sq| sq.to_string()).collect();
-    text.push_str(&format!(
-        "Fen: {position}\nKey: {:016X}\nCheckers: {}",
-        position.key(),
-        checkers.join(" ")
-    ));
-    text
-}
-
-fn compiler() -> String {
-    format!(
-        "Tegenspel {} for {} {}, {}",
-        env!("CARGO_PKG_VERSION"),
-        std::env::consts::ARCH,
-        std::env::consts::OS,
-        if cfg!(debug_assertions) { "with debug assertions" } else { "release build" },
-    )
-}
-
-const LICENSE: &str =
-    "Tegenspel is free software under the GNU General Public License, version 3 or later.";
-
-const HELP: &str = "\
-Tegenspel plays chess over UCI (Universal Chess Interface). Point a chess program at this binary,
-or type commands: position startpos moves e2e4, go depth 12, go infinite, stop, quit.
-Besides the protocol: d (board), eval (explain), flip, go perft N, bench [hash threads limit file
-type], compiler, license. On the command line: any of these commands; --help lists the rest.";
+#[cfg(test)]
+mod tests;
