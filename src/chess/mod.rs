@@ -6,6 +6,7 @@ pub mod bitboard;
 pub mod castling;
 pub mod eval;
 pub mod fen;
+pub mod game_impl;
 #[cfg(test)]
 mod laws;
 mod movegen;
