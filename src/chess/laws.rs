@@ -59,7 +59,7 @@ fn en_passant_is_open_for_one_move_only() {
 fn en_passant_that_uncovers_an_attack_on_the_king_is_illegal() {
     // Along the rank, both pawns gone at once; along the file; along a diagonal.
     assert!(!has("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1", "e4d3"));
-    assert!(!has("4r3/5k2/8/4Pp2/8/8/8/4K3 w - f6 0 29", "e5f6"));
+    assert!(!has("4r3/7k/8/4Pp2/8/8/8/4K3 w - f6 0 29", "e5f6"));
     assert!(!has("7k/8/8/8/3Pp3/8/8/B2K4 b - d3 0 1", "e4d3"));
     assert!(has("8/8/8/r2Pp2K/8/8/4k3/8 w - e6 0 1", "h5g5"));
 }
@@ -373,6 +373,8 @@ fn an_en_passant_square_counts_only_if_a_pawn_can_take_there() {
     );
     for fen in [
         "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+        "4r3/7k/8/4Pp2/8/8/8/4K3 w - f6 0 29",
+        "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1",
         "4r3/5p1k/8/4Pp2/8/8/8/4K3 w - f6 0 29",
         "4r3/5p1k/5p2/4Pp2/8/8/8/4K3 w - f6 0 29",
         "7k/8/8/8/8/8/1Pp5/7K w - c3 0 29",

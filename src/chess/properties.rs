@@ -221,6 +221,49 @@ fn different_positions_have_different_keys() {
     });
 }
 
+/// Correction histories look tables up by these: each must see its own pieces and no others.
+#[test]
+fn each_key_depends_on_its_own_pieces_alone() {
+    let keys = |piece: char, square: usize| {
+        let mut rank = ['1'; 8];
+        rank[square] = piece;
+        let rank: String = rank.into_iter().collect();
+        let fen = format!("4k3/8/8/8/{rank}/8/8/4K3 w - - 0 1").replace(
+            "4k3",
+            match piece {
+                'k' => "8",
+                _ => "4k3",
+            },
+        );
+        let position = Position::from_fen(&fen).unwrap();
+        [
+            position.key(),
+            position.pawn_key(),
+            position.non_pawn_key(Color::White),
+            position.non_pawn_key(Color::Black),
+            position.minor_key(),
+            position.major_key(),
+            position.material_key(),
+        ]
+    };
+    for (piece, seen) in [
+        ('P', [true, true, false, false, false, false, false]),
+        ('p', [true, true, false, false, false, false, false]),
+        ('N', [true, false, true, false, true, false, false]),
+        ('b', [true, false, false, true, true, false, false]),
+        ('R', [true, false, true, false, false, true, false]),
+        ('q', [true, false, false, true, false, true, false]),
+        ('k', [true, false, false, true, true, true, false]),
+    ] {
+        // On the a- and the c-file: neither checks a king.
+        let (here, there) = (keys(piece, 0), keys(piece, 2));
+        let differ: Vec<bool> = here.iter().zip(&there).map(|(a, b)| a != b).collect();
+        assert_eq!(differ, seen, "{piece}");
+    }
+    assert_ne!(keys('R', 1)[6], keys('Q', 1)[6]);
+    assert_ne!(keys('R', 0)[6], keys('r', 0)[6]);
+}
+
 /// The exchange by its definition: `side` takes on `to` with its least valuable piece if that pays,
 /// the king only where nothing defends. Every step looks for attackers afresh.
 fn reply(position: &Position, to: Square, side: Color, victim: PieceKind, board: Bitboard) -> i32 {
