@@ -542,11 +542,11 @@ impl ByHand {
         }
         let filled = stones[0] | stones[1];
         let mut best = f64::NEG_INFINITY;
-        for column in 0..7 {
+        let mut open = !filled & 0x0000810204081020;
+        while open != 0 {
+            let column = open.trailing_zeros() / 7;
+            open &= open - 1;
             let all = 0x3f << (column * 7);
-            if filled & all == all {
-                continue;
-            }
             let mut child = stones;
             child[mover] |= (filled + (1 << (column * 7))) & all;
             let value = -self.node(child, plies + 1, depth - 1, -beta, -alpha);
