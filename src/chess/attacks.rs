@@ -52,35 +52,54 @@ pub fn knight_attacks(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
+/// Squares attacked by any knight of a set.
+#[inline]
+pub fn knight_set_attacks(knights: Bitboard) -> Bitboard {
+    let one = knights.shift_west() | knights.shift_east();
+    let two = knights.shift_west().shift_west() | knights.shift_east().shift_east();
+    one << 16 | one >> 16 | two << 8 | two >> 8
+}
+
 /// Squares a king attacks (FIDE 3.8.1).
 #[inline]
 pub fn king_attacks(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-const BISHOP_STEPS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
-const ROOK_STEPS: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+/// The rest of a square's rank, file and two diagonals, by line and square.
+static LINES: [[u64; 64]; 4] =
+    [whole_line(1, 0), whole_line(0, 1), whole_line(1, 1), whole_line(1, -1)];
+/// The lines of a rook and of a bishop.
+const STRAIGHT: [usize; 2] = [0, 1];
+const DIAGONAL: [usize; 2] = [2, 3];
 
-/// The slow definition: along each ray up to and including the first occupied square.
-const fn ray_attacks(square: usize, occupied: u64, steps: &[(i8, i8); 4]) -> u64 {
-    let mut attacks = 0;
-    let mut i = 0;
-    while i < 4 {
-        let (df, dr) = steps[i];
-        let mut file = (square % 8) as i8 + df;
-        let mut rank = (square / 8) as i8 + dr;
-        while 0 <= file && file < 8 && 0 <= rank && rank < 8 {
-            let bit = 1 << (rank * 8 + file);
-            attacks |= bit;
-            if occupied & bit != 0 {
-                break;
+const fn whole_line(files: i8, ranks: i8) -> [u64; 64] {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut distance = -7;
+        while distance < 8 {
+            let file = (square % 8) as i8 + distance * files;
+            let rank = (square / 8) as i8 + distance * ranks;
+            if distance != 0 && 0 <= file && file < 8 && 0 <= rank && rank < 8 {
+                table[square] |= 1 << (rank * 8 + file);
             }
-            file += df;
-            rank += dr;
+            distance += 1;
         }
-        i += 1;
+        square += 1;
     }
-    attacks
+    table
+}
+
+/// Attacks along one line by subtraction (Aleks Peshkov's hyperbola quintessence, 2007): taking
+/// the slider from the occupied squares borrows from all up to the first blocker; the same on the
+/// mirrored board goes the other way.
+const fn line_attacks(square: usize, occupied: u64, line: u64) -> u64 {
+    let slider = 1u64 << square;
+    let blockers = occupied & line;
+    let up = blockers.wrapping_sub(slider);
+    let down = blockers.reverse_bits().wrapping_sub(slider.reverse_bits()).reverse_bits();
+    (up ^ down) & line
 }
 
 /// One square's hash: occupancy that matters, multiplier, shift, place in the table.
@@ -100,7 +119,7 @@ impl Magic {
     }
 }
 
-const fn magics(multipliers: &[u64; 64], steps: &[(i8, i8); 4], mut offset: u32) -> [Magic; 64] {
+const fn magics(multipliers: &[u64; 64], lines: [usize; 2], mut offset: u32) -> [Magic; 64] {
     let mut table = [Magic { mask: 0, multiplier: 0, shift: 0, offset: 0 }; 64];
     let mut square = 0;
     while square < 64 {
@@ -117,7 +136,7 @@ const fn magics(multipliers: &[u64; 64], steps: &[(i8, i8); 4], mut offset: u32)
         if square % 8 != 7 {
             edges |= Bitboard::FILES[7].0;
         }
-        let mask = ray_attacks(square, 0, steps) & !edges;
+        let mask = (LINES[lines[0]][square] | LINES[lines[1]][square]) & !edges;
         let bits = mask.count_ones();
         table[square] = Magic { mask, multiplier: multipliers[square], shift: 64 - bits, offset };
         offset += 1 << bits;
@@ -128,31 +147,53 @@ const fn magics(multipliers: &[u64; 64], steps: &[(i8, i8); 4], mut offset: u32)
 
 const BISHOP_SIZE: usize = 5_248;
 const ROOK_SIZE: usize = 102_400;
-static BISHOP_MAGICS: [Magic; 64] = magics(&BISHOP_MULTIPLIERS, &BISHOP_STEPS, 0);
-static ROOK_MAGICS: [Magic; 64] = magics(&ROOK_MULTIPLIERS, &ROOK_STEPS, BISHOP_SIZE as u32);
+static BISHOP_MAGICS: [Magic; 64] = magics(&BISHOP_MULTIPLIERS, DIAGONAL, 0);
+static ROOK_MAGICS: [Magic; 64] = magics(&ROOK_MULTIPLIERS, STRAIGHT, BISHOP_SIZE as u32);
 static SLIDERS: [Bitboard; BISHOP_SIZE + ROOK_SIZE] = slider_table();
 
+#[expect(clippy::large_stack_arrays, reason = "runs in the compiler only")]
 const fn slider_table() -> [Bitboard; BISHOP_SIZE + ROOK_SIZE] {
     let mut table = [Bitboard::EMPTY; BISHOP_SIZE + ROOK_SIZE];
-    let bishops = magics(&BISHOP_MULTIPLIERS, &BISHOP_STEPS, 0);
-    let rooks = magics(&ROOK_MULTIPLIERS, &ROOK_STEPS, BISHOP_SIZE as u32);
+    let bishops = magics(&BISHOP_MULTIPLIERS, DIAGONAL, 0);
+    let rooks = magics(&ROOK_MULTIPLIERS, STRAIGHT, BISHOP_SIZE as u32);
     let mut square = 0;
     while square < 64 {
-        fill(&mut table, &bishops[square], square, &BISHOP_STEPS);
-        fill(&mut table, &rooks[square], square, &ROOK_STEPS);
+        fill(&mut table, &bishops[square], square, DIAGONAL);
+        fill(&mut table, &rooks[square], square, STRAIGHT);
         square += 1;
     }
     table
 }
 
-/// Enters a square's attacks for every subset of its mask (carry-rippler enumeration).
-const fn fill(table: &mut [Bitboard], magic: &Magic, square: usize, steps: &[(i8, i8); 4]) {
-    let mut occupied = 0u64;
+/// Enters a square's attacks for every subset of its mask: each subset of one line with each of
+/// the other. The hash is linear, so that the compiler, which runs this, need only add.
+const fn fill(table: &mut [Bitboard], magic: &Magic, square: usize, lines: [usize; 2]) {
+    let (products, attacks, count) = subsets(magic, square, LINES[lines[0]][square]);
+    let (others, other_attacks, other_count) = subsets(magic, square, LINES[lines[1]][square]);
+    let mut i = 0;
+    while i < count {
+        let mut j = 0;
+        while j < other_count {
+            let hash = products[i].wrapping_add(others[j]) >> magic.shift;
+            table[magic.offset as usize + hash as usize] = Bitboard(attacks[i] | other_attacks[j]);
+            j += 1;
+        }
+        i += 1;
+    }
+}
+
+/// For every subset of a line that matters: its product with the multiplier, and the attacks.
+const fn subsets(magic: &Magic, square: usize, line: u64) -> ([u64; 64], [u64; 64], usize) {
+    let (mut products, mut attacks, mut count) = ([0; 64], [0; 64], 0);
+    let mut subset = 0u64;
     loop {
-        table[magic.index(occupied)] = Bitboard(ray_attacks(square, occupied, steps));
-        occupied = occupied.wrapping_sub(magic.mask) & magic.mask;
-        if occupied == 0 {
-            return;
+        products[count] = subset.wrapping_mul(magic.multiplier);
+        attacks[count] = line_attacks(square, subset, line);
+        count += 1;
+        // Carry-rippler: the next subset.
+        subset = subset.wrapping_sub(line & magic.mask) & line & magic.mask;
+        if subset == 0 {
+            return (products, attacks, count);
         }
     }
 }
@@ -187,50 +228,41 @@ pub fn rook_rays(square: Square) -> Bitboard {
     ROOK_RAYS[square.index()]
 }
 
-const fn rays(steps: &[(i8, i8); 4]) -> [Bitboard; 64] {
+const fn rays(lines: [usize; 2]) -> [Bitboard; 64] {
     let mut table = [Bitboard::EMPTY; 64];
     let mut square = 0;
     while square < 64 {
-        table[square] = Bitboard(ray_attacks(square, 0, steps));
+        table[square] = Bitboard(LINES[lines[0]][square] | LINES[lines[1]][square]);
         square += 1;
     }
     table
 }
 
-const BISHOP_RAYS: [Bitboard; 64] = rays(&BISHOP_STEPS);
-const ROOK_RAYS: [Bitboard; 64] = rays(&ROOK_STEPS);
+const BISHOP_RAYS: [Bitboard; 64] = rays(DIAGONAL);
+const ROOK_RAYS: [Bitboard; 64] = rays(STRAIGHT);
 
-/// By two squares: those strictly between them, and the whole line through both.
-static BETWEEN: [[Bitboard; 64]; 64] = lines().0;
-static LINE: [[Bitboard; 64]; 64] = lines().1;
+/// By two squares: those strictly between them.
+static BETWEEN: [[Bitboard; 64]; 64] = pair_table(false);
+/// By two squares: the whole line through both.
+static LINE: [[Bitboard; 64]; 64] = pair_table(true);
 
-const fn lines() -> ([[Bitboard; 64]; 64], [[Bitboard; 64]; 64]) {
-    let mut between = [[Bitboard::EMPTY; 64]; 64];
-    let mut line = [[Bitboard::EMPTY; 64]; 64];
-    let mut a = 0;
-    while a < 64 {
-        let mut b = 0;
-        while b < 64 {
-            let (bit_a, bit_b) = (1u64 << a, 1u64 << b);
-            let steps = if BISHOP_RAYS[a].0 & bit_b != 0 {
-                Some(&BISHOP_STEPS)
-            } else if ROOK_RAYS[a].0 & bit_b != 0 {
-                Some(&ROOK_STEPS)
+#[expect(clippy::large_stack_arrays, reason = "runs in the compiler only")]
+const fn pair_table(whole: bool) -> [[Bitboard; 64]; 64] {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut i = 0;
+    while i < 4 * 64 * 64 {
+        let (line, a, b) = (i / (64 * 64), i / 64 % 64, i % 64);
+        let (bit_a, bit_b) = (1 << a, 1 << b);
+        if LINES[line][a] & bit_b != 0 {
+            table[a][b] = Bitboard(if whole {
+                LINES[line][a] | bit_a
             } else {
-                None
-            };
-            if let Some(steps) = steps {
-                between[a][b] = Bitboard(
-                    ray_attacks(a, bit_b, steps) & ray_attacks(b, bit_a, steps) & !bit_a & !bit_b,
-                );
-                line[a][b] =
-                    Bitboard(ray_attacks(a, 0, steps) & ray_attacks(b, 0, steps) | bit_a | bit_b);
-            }
-            b += 1;
+                line_attacks(a, bit_b, LINES[line][a]) & line_attacks(b, bit_a, LINES[line][b])
+            });
         }
-        a += 1;
+        i += 1;
     }
-    (between, line)
+    table
 }
 
 /// The squares strictly between two on one line; none if they are not on one.
@@ -289,7 +321,25 @@ const ROOK_MULTIPLIERS: [u64; 64] = [
 mod tests {
     use super::*;
 
-    /// The table against the slow definition, on 64 squares and 1,000 occupancies each.
+    /// The slow definition: along each ray up to and including the first occupied square.
+    fn walk(square: Square, occupied: u64, steps: [(i8, i8); 4]) -> Bitboard {
+        let mut attacks = Bitboard::EMPTY;
+        for (files, ranks) in steps {
+            let (mut file, mut rank) = (square.file() as i8 + files, square.rank() as i8 + ranks);
+            while (0..8).contains(&file) && (0..8).contains(&rank) {
+                let reached = Square::at(file as u8, rank as u8);
+                attacks = attacks.with(reached);
+                if Bitboard(occupied).contains(reached) {
+                    break;
+                }
+                file += files;
+                rank += ranks;
+            }
+        }
+        attacks
+    }
+
+    /// FIDE 3.2, 3.3, 3.5: on 64 squares, with 1,000 occupancies each.
     #[test]
     fn sliders_see_up_to_the_first_piece() {
         let mut state = 0x2545_F491_4F6C_DD1D_u64;
@@ -299,20 +349,42 @@ mod tests {
                 state ^= state >> 7;
                 state ^= state << 17;
                 let occupied = state & state.rotate_left(19);
-                let bishop = ray_attacks(square.index(), occupied, &BISHOP_STEPS);
-                let rook = ray_attacks(square.index(), occupied, &ROOK_STEPS);
-                assert_eq!(bishop_attacks(square, Bitboard(occupied)).0, bishop);
-                assert_eq!(rook_attacks(square, Bitboard(occupied)).0, rook);
+                let bishop = walk(square, occupied, [(1, 1), (1, -1), (-1, 1), (-1, -1)]);
+                let rook = walk(square, occupied, [(1, 0), (-1, 0), (0, 1), (0, -1)]);
+                assert_eq!(bishop_attacks(square, Bitboard(occupied)), bishop);
+                assert_eq!(rook_attacks(square, Bitboard(occupied)), rook);
+                assert_eq!(queen_attacks(square, Bitboard(occupied)), bishop | rook);
+            }
+        }
+    }
+
+    /// FIDE 3.6 and 3.7.3: a set attacks what its members attack.
+    #[test]
+    fn sets_attack_what_their_members_attack() {
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        for _ in 0..1000 {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            let set = Bitboard(state & state.rotate_left(23));
+            let union = |attacks: &dyn Fn(Square) -> Bitboard| {
+                set.into_iter().fold(Bitboard::EMPTY, |all, square| all | attacks(square))
+            };
+            assert_eq!(knight_set_attacks(set), union(&knight_attacks));
+            for color in Color::ALL {
+                assert_eq!(pawn_set_attacks(color, set), union(&|from| pawn_attacks(color, from)));
             }
         }
     }
 
     #[test]
-    fn between_and_line_of_a1_and_d4() {
+    fn squares_on_one_line_have_squares_between_and_a_whole_line() {
         let square = |text: &str| text.parse::<Square>().unwrap();
-        assert_eq!(between(square("a1"), square("d4")).count(), 2);
-        assert_eq!(line(square("b2"), square("d4")).count(), 8);
+        let set = |text: &str| text.split(' ').map(square).collect::<Bitboard>();
+        assert_eq!(between(square("a1"), square("d4")), set("b2 c3"));
+        assert_eq!(between(square("h5"), square("e5")), set("f5 g5"));
+        assert_eq!(line(square("d4"), square("b2")), set("a1 b2 c3 d4 e5 f6 g7 h8"));
+        assert_eq!(line(square("c7"), square("a5")), set("a5 b6 c7 d8"));
         assert!(between(square("a1"), square("b3")).is_empty());
         assert!(line(square("a1"), square("b3")).is_empty());
+        assert!(line(square("a1"), square("a1")).is_empty());
     }
 }

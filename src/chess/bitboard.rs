@@ -171,25 +171,69 @@ impl Bitboard {
     }
 }
 
-macro_rules! operators {
-    ($($trait:ident $method:ident $assign:ident $assign_method:ident ($($op:tt)+);)*) => {$(
-        impl $trait for Bitboard {
-            type Output = Self;
-            #[inline]
-            fn $method(self, other: Self) -> Self { Self(self.0 $($op)+ other.0) }
-        }
-        impl $assign for Bitboard {
-            #[inline]
-            fn $assign_method(&mut self, other: Self) { self.0 = self.0 $($op)+ other.0; }
-        }
-    )*};
+impl BitAnd for Bitboard {
+    type Output = Self;
+
+    #[inline]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
 }
 
-operators! {
-    BitAnd bitand BitAndAssign bitand_assign (&);
-    BitOr bitor BitOrAssign bitor_assign (|);
-    BitXor bitxor BitXorAssign bitxor_assign (^);
-    Sub sub SubAssign sub_assign (& !);
+impl BitAndAssign for Bitboard {
+    #[inline]
+    fn bitand_assign(&mut self, other: Self) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    #[inline]
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitXor for Bitboard {
+    type Output = Self;
+
+    #[inline]
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+
+impl BitXorAssign for Bitboard {
+    #[inline]
+    fn bitxor_assign(&mut self, other: Self) {
+        self.0 ^= other.0;
+    }
+}
+
+/// Difference: the squares of the first set that are not in the second.
+impl Sub for Bitboard {
+    type Output = Self;
+
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}
+
+impl SubAssign for Bitboard {
+    #[inline]
+    fn sub_assign(&mut self, other: Self) {
+        self.0 &= !other.0;
+    }
 }
 
 impl Not for Bitboard {

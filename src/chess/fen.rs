@@ -112,16 +112,15 @@ impl Position {
         for (rank, line) in (0..8).rev().zip(ranks) {
             let mut file = 0;
             for letter in line.chars() {
-                match letter {
-                    '1'..='8' => file += letter as u8 - b'0',
-                    _ => {
-                        let piece = Piece::from_char(letter).ok_or(FenError::Piece(letter))?;
-                        if file > 7 {
-                            return Err(FenError::Squares(rank + 1));
-                        }
-                        self.put(piece, Square::at(file, rank));
-                        file += 1;
+                if let '1'..='8' = letter {
+                    file += letter as u8 - b'0';
+                } else {
+                    let piece = Piece::from_char(letter).ok_or(FenError::Piece(letter))?;
+                    if file > 7 {
+                        return Err(FenError::Squares(rank + 1));
                     }
+                    self.put(piece, Square::at(file, rank));
+                    file += 1;
                 }
                 if file > 8 {
                     return Err(FenError::Squares(rank + 1));
@@ -178,7 +177,9 @@ impl Position {
                 && home.contains(king)
             {
                 let wing = if rook.file() > king.file() { Wing::King } else { Wing::Queen };
-                self.castling.grant(color, wing, rook);
+                if self.castling.rook(color, wing).is_none() {
+                    self.castling.grant(color, wing, rook);
+                }
             }
         }
         Ok(())

@@ -154,7 +154,7 @@ const fn mirror(square: u8, symmetry: u8) -> u8 {
         square ^= 7;
     }
     if symmetry & 2 != 0 {
-        square ^= 56;
+        square ^= 0b11_1000;
     }
     if symmetry & 4 != 0 {
         square = square % 8 * 8 + square / 8;

@@ -7,11 +7,15 @@ pub mod castling;
 pub mod eval;
 pub mod fen;
 pub mod game_impl;
+#[cfg(test)]
+mod laws;
 mod movegen;
 pub mod moves;
 pub mod perft;
 pub mod piece;
 pub mod position;
+#[cfg(test)]
+mod properties;
 pub mod record;
 pub mod san;
 pub mod score;

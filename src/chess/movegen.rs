@@ -5,7 +5,8 @@
 
 use super::{
     attacks::{
-        between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, rook_attacks,
+        between, bishop_attacks, bishop_rays, king_attacks, knight_attacks, knight_set_attacks,
+        line, pawn_attacks, pawn_set_attacks, rook_attacks, rook_rays,
     },
     bitboard::Bitboard,
     castling::{CastlingRights, Wing},
@@ -149,34 +150,46 @@ impl<'a, S: Sink, const WHITE: bool, const NOISY: bool, const QUIET: bool>
         };
         let targets = wanted & rescue;
         let mut this = Self { position, sink, us, them, occupied, king, rescue, targets };
-        this.king_moves(wanted);
+        let castles = this.king_moves(wanted);
         if checkers.has_several() {
             return;
         }
         this.pieces();
         this.all_pawns();
-        if QUIET && checkers.is_empty() {
-            this.castles();
+        for rook in castles.into_iter().flatten() {
+            this.sink.single(king, rook, MoveKind::Castle);
         }
     }
 
+    /// Moves of the king; returns the rooks he may castle with, since both ask which squares are
+    /// attacked.
     #[inline]
-    fn king_moves(&mut self, wanted: Bitboard) {
-        let through = self.occupied.without(self.king);
-        let mut safe = Bitboard::EMPTY;
-        for to in king_attacks(self.king) & wanted {
-            if !self.position.is_attacked_through(to, !Self::US, through) {
-                safe = safe.with(to);
-            }
-        }
-        self.sink.piece(self.king, safe, self.them);
+    fn king_moves(&mut self, wanted: Bitboard) -> [Option<Square>; 2] {
+        let steps = king_attacks(self.king) & wanted;
+        let may_castle = QUIET && self.position.checkers.is_empty();
+        let castles = if may_castle { self.open_castles() } else { [None; 2] };
+        let ways = castles.iter().flatten().fold(Bitboard::EMPTY, |all, &(_, way)| all | way);
+        let attacked = self.position.attacked_among::<WHITE>(steps | ways);
+        self.sink.piece(self.king, steps - attacked, self.them);
+        castles.map(|castle| {
+            castle.filter(|&(_, way)| (way & attacked).is_empty()).map(|(rook, _)| rook)
+        })
+    }
+
+    /// Castling moves with nothing in the way: the rook, and the squares the king crosses.
+    #[inline]
+    fn open_castles(&self) -> [Option<(Square, Bitboard)>; 2] {
+        Wing::ALL.map(|wing| {
+            let rook = self.position.castling.rook(Self::US, wing)?;
+            Some((rook, self.position.open_way(wing, rook)?))
+        })
     }
 
     #[inline]
     fn pieces(&mut self) {
         let position = self.position;
         let pinned = position.pinned;
-        for from in position.pieces(PieceKind::Knight) & self.us - pinned {
+        for from in position.pieces(PieceKind::Knight) & (self.us - pinned) {
             self.sink.piece(from, knight_attacks(from) & self.targets, self.them);
         }
         let diagonal = position.diagonal_sliders() & self.us;
@@ -251,16 +264,6 @@ impl<'a, S: Sink, const WHITE: bool, const NOISY: bool, const QUIET: bool>
             }
         }
     }
-
-    fn castles(&mut self) {
-        for wing in Wing::ALL {
-            if let Some(rook) = self.position.castling.rook(Self::US, wing)
-                && self.position.may_castle(wing, rook)
-            {
-                self.sink.single(self.king, rook, MoveKind::Castle);
-            }
-        }
-    }
 }
 
 impl Position {
@@ -296,28 +299,53 @@ impl Position {
         u64::from(counter.0)
     }
 
-    /// Whether the side to move, not in check, may castle with the rook on `rook` (FIDE 3.8.2):
-    /// nothing in the way, no square of the king's way attacked.
-    fn may_castle(&self, wing: Wing, rook: Square) -> bool {
+    /// Which of some squares the side that is not to move attacks, or would if the king of the side
+    /// to move stepped aside.
+    #[inline]
+    fn attacked_among<const WHITE: bool>(&self, squares: Bitboard) -> Bitboard {
+        if squares.is_empty() {
+            return squares;
+        }
+        let us = if WHITE { Color::White } else { Color::Black };
+        let them = self.by_color(!us);
+        let occupied = self.occupied().without(self.king(us));
+        let mut attacked = pawn_set_attacks(!us, self.pieces(PieceKind::Pawn) & them)
+            | knight_set_attacks(self.pieces(PieceKind::Knight) & them)
+            | king_attacks(self.king(!us));
+        for slider in self.diagonal_sliders() & them {
+            if (bishop_rays(slider) & squares).any() {
+                attacked |= bishop_attacks(slider, occupied);
+            }
+        }
+        for slider in self.straight_sliders() & them {
+            if (rook_rays(slider) & squares).any() {
+                attacked |= rook_attacks(slider, occupied);
+            }
+        }
+        attacked & squares
+    }
+
+    /// The squares a castling king crosses or ends on, if no piece is in the way of king or rook
+    /// (FIDE 3.8.2.2.2). `None` also if the rook shields the king, which happens in Chess960.
+    #[inline]
+    fn open_way(&self, wing: Wing, rook: Square) -> Option<Bitboard> {
         let us = self.side;
         let king = self.king(us);
         let (king_to, rook_to) = CastlingRights::destinations(us, wing);
         let way = between(king, king_to).with(king_to);
         let both = king.bitboard() | rook.bitboard();
         let empty = (way | between(rook, rook_to).with(rook_to)) - both;
-        if (empty & self.occupied()).any() {
-            return false;
-        }
-        let without_king = self.occupied().without(king);
-        if (way - king.bitboard())
-            .into_iter()
-            .any(|square| self.is_attacked_through(square, !us, without_king))
-        {
-            return false;
-        }
-        // In Chess960 the castling rook may have shielded the king on its new square.
-        let after = (self.occupied() - both).with(rook_to);
-        !self.is_attacked_through(king_to, !us, after)
+        let is_open = (empty & self.occupied()).is_empty() && !self.pinned.contains(rook);
+        is_open.then(|| way.without(king))
+    }
+
+    /// Whether the side to move, not in check, may castle with the rook on `rook` (FIDE 3.8.2).
+    fn may_castle(&self, wing: Wing, rook: Square) -> bool {
+        let attacked = |way| match self.side {
+            Color::White => self.attacked_among::<true>(way),
+            Color::Black => self.attacked_among::<false>(way),
+        };
+        self.open_way(wing, rook).is_some_and(|way| attacked(way).is_empty())
     }
 
     /// Whether a move, from wherever it comes, is legal here.

@@ -75,6 +75,10 @@ pub struct Move(NonZeroU16);
 
 impl Move {
     /// A move. The two squares must differ.
+    ///
+    /// # Panics
+    /// If a quiet move is to go from a1 to a1.
+    #[inline]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Self {
         let bits = from.index() as u16 | (to.index() as u16) << 6 | (kind as u16) << 12;
         Self(NonZeroU16::new(bits).expect("a move goes from one square to another"))

@@ -22,6 +22,7 @@ impl Color {
     }
 
     /// The other side.
+    #[must_use]
     pub const fn opponent(self) -> Self {
         match self {
             Self::White => Self::Black,

@@ -338,7 +338,7 @@ impl Position {
         let (from, to) = (mv.from(), mv.to());
         let moved = self.moved(mv);
         let rights = self.castling.bits();
-        self.halfmoves += 1;
+        self.halfmoves = self.halfmoves.saturating_add(1);
         if let Some(square) = self.en_passant.take() {
             self.keys.full ^= zobrist::en_passant(square.file());
         }
@@ -390,7 +390,7 @@ impl Position {
         if let Some(square) = self.en_passant.take() {
             self.keys.full ^= zobrist::en_passant(square.file());
         }
-        self.halfmoves += 1;
+        self.halfmoves = self.halfmoves.saturating_add(1);
         self.fullmoves = self.fullmoves.saturating_add(self.side as u32);
         self.side = !self.side;
         self.keys.full ^= zobrist::SIDE;

@@ -36,18 +36,21 @@ impl Square {
     }
 
     /// The square as `color` sees it from its own side: ranks are flipped for Black.
+    #[must_use]
     pub const fn relative_to(self, color: Color) -> Self {
-        Self(self.0 ^ (56 * color as u8))
+        Self(self.0 ^ (0o70 * color as u8))
     }
 
     /// Mirrored between the first and the eighth rank.
+    #[must_use]
     pub const fn flip_rank(self) -> Self {
-        Self(self.0 ^ 56)
+        Self(self.0 ^ 0o70)
     }
 
     /// Mirrored between the a- and the h-file.
+    #[must_use]
     pub const fn flip_file(self) -> Self {
-        Self(self.0 ^ 7)
+        Self(self.0 ^ 0o7)
     }
 
     /// The set of this square alone.

@@ -13,23 +13,18 @@ pub struct Evaluator {}
 
 impl Evaluator {
     /// Begins at a new root.
-    #[expect(clippy::unused_self, reason = "the seam that incremental evaluations need")]
     pub const fn reset(&mut self, _root: &Position) {}
 
     /// `mv` is about to be played on `position`.
-    #[expect(clippy::unused_self, reason = "the seam that incremental evaluations need")]
     pub const fn make(&mut self, _position: &Position, _mv: Move) {}
 
     /// A null move is about to be played.
-    #[expect(clippy::unused_self, reason = "the seam that incremental evaluations need")]
     pub const fn make_null(&mut self) {}
 
     /// The last move is taken back.
-    #[expect(clippy::unused_self, reason = "the seam that incremental evaluations need")]
     pub const fn unmake(&mut self) {}
 
     /// Centipawns for the side to move, strictly within the band of estimates.
-    #[expect(clippy::unused_self, reason = "the seam that incremental evaluations need")]
     pub fn evaluate(&mut self, position: &Position) -> Score {
         evaluate(position)
     }

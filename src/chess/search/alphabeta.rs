@@ -44,6 +44,7 @@ impl NodeType for NonPv {
 
 /// What is known of a node before any of its moves is searched.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "facts of a node, each read by its own name")]
 pub(super) struct Node {
     pub(super) ply: usize,
     /// Plies still to search.
@@ -53,7 +54,7 @@ pub(super) struct Node {
     pub(super) pv: bool,
     pub(super) in_check: bool,
     /// Expected to fail high: some move before this one was expected to fail low.
-    pub(super) cut_node: bool,
+    pub(super) expected_cut: bool,
     /// What the transposition table knows.
     pub(super) tt: Option<Entry>,
     /// Static evaluation, the table's score put in where it says more; meaningless in check.
@@ -99,7 +100,7 @@ impl Worker<'_> {
         ply: usize,
         depth: i32,
         (mut alpha, mut beta): (Score, Score),
-        cut_node: bool,
+        expected_cut: bool,
     ) -> Score {
         debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
         debug_assert!(N::PV || alpha == beta - 1);
@@ -115,7 +116,7 @@ impl Worker<'_> {
         {
             return score;
         }
-        let mut node = self.open_node::<N>(position, ply, depth, (alpha, beta), cut_node);
+        let mut node = self.open_node::<N>(position, ply, depth, (alpha, beta), expected_cut);
         if let Some(score) = pruning::table_cutoff(&node, position) {
             return score;
         }
@@ -141,11 +142,11 @@ impl Worker<'_> {
             return Some(0);
         }
         if self.is_draw(position) {
-            return Some(self.draw_score());
+            return Some(Self::draw_score());
         }
         if ply >= MAX_PLY {
             return Some(if position.in_check() {
-                self.draw_score()
+                Self::draw_score()
             } else {
                 crate::chess::eval::evaluate(position)
             });
@@ -164,7 +165,7 @@ impl Worker<'_> {
         ply: usize,
         depth: i32,
         (alpha, beta): (Score, Score),
-        cut_node: bool,
+        expected_cut: bool,
     ) -> Node {
         let in_check = position.in_check();
         let tt = self.shared.tt.probe(position.key()).map(|mut entry| {
@@ -190,13 +191,13 @@ impl Worker<'_> {
                 beta,
                 pv: N::PV,
                 in_check,
-                cut_node,
+                expected_cut,
                 tt,
                 eval,
                 improving,
             };
         }
-        Node { ply, depth, alpha, beta, pv: N::PV, in_check, cut_node, tt, eval, improving }
+        Node { ply, depth, alpha, beta, pv: N::PV, in_check, expected_cut, tt, eval, improving }
     }
 
     /// Whether the evaluation has risen since the same side's last move that was not in check.
@@ -255,7 +256,7 @@ impl Worker<'_> {
             tried.note(mv);
         }
         if count == 0 {
-            return if node.in_check { mated_in(ply) } else { self.draw_score() };
+            return if node.in_check { mated_in(ply) } else { Self::draw_score() };
         }
         self.store::<N>(position, node, &best);
         best.score
@@ -291,10 +292,10 @@ impl Worker<'_> {
             let reduced = (depth - reduction).max(1);
             score = -self.search::<NonPv>(child, ply, reduced, null_window, true);
             if score > alpha && reduced < depth {
-                score = -self.search::<NonPv>(child, ply, depth, null_window, !node.cut_node);
+                score = -self.search::<NonPv>(child, ply, depth, null_window, !node.expected_cut);
             }
         } else {
-            score = -self.search::<NonPv>(child, ply, depth, null_window, !node.cut_node);
+            score = -self.search::<NonPv>(child, ply, depth, null_window, !node.expected_cut);
         }
         if N::PV && score > alpha {
             score = -self.search::<Pv>(child, ply, depth, (-node.beta, -alpha), false);
@@ -313,7 +314,7 @@ impl Worker<'_> {
         let child = self.make_null(position, node.ply);
         let window = (-node.beta, -node.beta + 1);
         let depth = node.depth - reduction;
-        let score = -self.search::<NonPv>(&child, node.ply + 1, depth, window, !node.cut_node);
+        let score = -self.search::<NonPv>(&child, node.ply + 1, depth, window, !node.expected_cut);
         self.unmake();
         if self.stopped() || score < node.beta {
             return None;

@@ -100,7 +100,7 @@ impl Worker<'_> {
         let best = &self.root_moves[0];
         if let Some(moves) = limits.mate
             && is_mate(best.score)
-            && best.score >= MATE - 2 * moves.min(1000) as Score + 1
+            && best.score > MATE - 2 * moves.min(1000) as Score
         {
             return true;
         }

@@ -15,7 +15,7 @@ pub mod tunables;
 mod worker;
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     thread,
     time::Duration,
 };
@@ -79,8 +79,7 @@ impl Searcher {
     /// # Errors
     /// If a hash table of that size cannot be had.
     pub fn new(settings: &Settings) -> Result<Self, String> {
-        let table = TranspositionTable::new(settings.hash, settings.threads)
-            .map_err(|error| error.to_string())?;
+        let table = TranspositionTable::new(settings.hash).map_err(|error| error.to_string())?;
         let memories = (0..settings.threads).map(|_| Memory::new()).collect();
         Ok(Self { settings: settings.clone(), table, memories })
     }
@@ -93,8 +92,11 @@ impl Searcher {
         let old = std::mem::replace(&mut self.settings, settings.clone());
         self.memories.resize_with(settings.threads, Memory::new);
         if settings.hash != old.hash {
-            match TranspositionTable::new(settings.hash, settings.threads) {
-                Ok(table) => self.table = table,
+            match TranspositionTable::new(settings.hash) {
+                Ok(mut table) => {
+                    table.touch(settings.threads);
+                    self.table = table;
+                }
                 Err(error) => {
                     self.settings.hash = old.hash;
                     return Err(error.to_string());
@@ -110,11 +112,13 @@ impl Searcher {
     /// Forgets what earlier games taught: the table and the histories.
     pub fn forget(&mut self) {
         self.table.clear(self.settings.threads);
-        self.table.reset_age();
         self.memories.iter_mut().for_each(|memory| *memory = Memory::new());
     }
 
     /// Searches `root` and says what it finds; returns nodes searched by all threads.
+    ///
+    /// # Panics
+    /// Never: there is always a main thread.
     pub fn search(
         &mut self,
         root: &Root,
@@ -143,6 +147,8 @@ impl Searcher {
             abort: AtomicBool::new(false),
             counters: self.memories.iter().map(|_| Counters::default()).collect(),
             logarithms: reductions::logarithms(),
+            reports,
+            last_report: AtomicU64::new(0),
         };
         let reporter = Reporter { reports, shared: &shared, ply: root.record.position() };
         let lines = self.settings.multi_pv;
@@ -288,6 +294,7 @@ impl Reporter<'_> {
             time: self.shared.time.elapsed(),
             pv: root.pv.clone(),
         };
+        self.shared.last_report.store(info.time.as_millis() as u64, Relaxed);
         let _ = self.reports.send(Report::Info(info));
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn refine(eval: Score, entry: Option<&Entry>) -> Score {
 /// Internal iterative reduction (Ed Schröder 2020): without a move from the table the node is
 /// badly ordered; a shallower search finds one for the next visit.
 pub(super) fn internal_iterative(node: &mut Node) {
-    if node.depth >= 4 && node.tt_move().is_none() && (node.pv || node.cut_node) {
+    if node.depth >= 4 && node.tt_move().is_none() && (node.pv || node.expected_cut) {
         node.depth -= 1;
     }
 }
@@ -52,7 +52,7 @@ impl Worker<'_> {
         if mv.is_quiet() {
             let color = !child.side_to_move();
             reduction -= 1024 * self.histories.quiet(color, mv) / lmr_history();
-            reduction += 1024 * i32::from(node.cut_node);
+            reduction += 1024 * i32::from(node.expected_cut);
         } else {
             reduction -= 1024 + 512 * self.histories.noisy_after(child, mv) / HISTORY_MAX;
         }

@@ -60,19 +60,13 @@ impl TimeManager {
 /// Soft and hard bound for a clock.
 fn clock_bounds(clock: Clock, overhead: Duration) -> (Duration, Duration) {
     let left = clock.time.saturating_sub(overhead).max(LEAST);
-    // The increment of this move comes only after it, so it cannot be spent when nothing is left.
-    let (soft, most) = match clock.moves_to_go {
-        Some(moves) => {
-            let moves = moves.clamp(1, HORIZON * 2);
-            let share = left / moves + clock.increment * 3 / 4;
-            let most = if moves == 1 { left * 9 / 10 } else { left * LARGEST_SHARE / 100 };
-            (share, most.min(share * 5))
-        }
-        None => {
-            let share = left / HORIZON + clock.increment * 3 / 4;
-            (share, (left * LARGEST_SHARE / 100).min(share * 5))
-        }
-    };
+    let moves = clock.moves_to_go.map_or(HORIZON, |moves| moves.clamp(1, 2 * HORIZON));
+    // Every move to come brings its increment and loses its overhead: without the latter a game at
+    // 1+0.01 s settles at six increments on the clock, too near to nothing for any delay.
+    let to_come = clock.time + clock.increment * (moves - 1);
+    let soft = to_come.saturating_sub(overhead * (moves + 2)) / moves;
+    let largest = if moves == 1 { 90 } else { LARGEST_SHARE };
+    let most = (left * largest / 100).min(soft * 5);
     let hard = most.min(left).max(LEAST);
     (soft.min(hard), hard)
 }
@@ -117,7 +111,7 @@ mod tests {
                 OVERHEAD,
             );
             assert!(hard < left);
-            left = left - hard + Duration::from_millis(10);
+            left = left.saturating_sub(hard) + Duration::from_millis(10);
         }
     }
 

@@ -24,6 +24,10 @@ use crate::{
 const ENTRIES: usize = 3;
 /// Generations before the count begins again; the age shares a byte with bound and PV flag.
 const GENERATIONS: u8 = 32;
+/// Least size of a page of memory.
+const PAGE: usize = 4096;
+/// A table beyond this size, in bytes, is not touched before it is used.
+const LARGEST_TOUCHED: usize = 1 << 30;
 /// In place of a static evaluation that was not made.
 const NO_EVAL: i16 = i16::MIN;
 
@@ -141,12 +145,14 @@ pub(super) struct TranspositionTable {
     memory: MmapMut,
     clusters: usize,
     generation: u8,
+    /// Nothing has been searched since the table was new or cleared.
+    clean: bool,
 }
 
 impl TranspositionTable {
-    /// A table of `mebibytes`, every page of it touched by `threads` threads so that the first
-    /// search need not.
-    pub(super) fn new(mebibytes: usize, threads: usize) -> Result<Self, TableError> {
+    /// A table of `mebibytes`. The system gives the memory zeroed, page by page as it is used: to
+    /// touch all of it at once was measured at three seconds a gibibyte on a virtual machine.
+    pub(super) fn new(mebibytes: usize) -> Result<Self, TableError> {
         let error = |reason| TableError { mebibytes, reason };
         let bytes = mebibytes.checked_mul(1 << 20).ok_or_else(|| error("too large".to_owned()))?;
         if let Some(available) = available_memory()
@@ -160,11 +166,29 @@ impl TranspositionTable {
             // Huge pages save a third of the table's cost where the system grants them.
             let _ = memory.advise(memmap2::Advice::HugePage);
         }
-        let table = Self { memory, clusters: bytes / size_of::<Cluster>(), generation: 0 };
-        table.clear(threads);
-        Ok(table)
+        Ok(Self { memory, clusters: bytes / size_of::<Cluster>(), generation: 0, clean: true })
     }
 
+    /// Touches the memory with `threads` threads, so that the first search need not; not that of a
+    /// table so large that this would take seconds.
+    pub(super) fn touch(&mut self, threads: usize) {
+        if self.memory.len() <= LARGEST_TOUCHED {
+            self.parts(threads, |part| part.iter_mut().step_by(PAGE).for_each(|byte| *byte = 0));
+        }
+    }
+
+    /// Gives each of `threads` threads a part of the memory.
+    fn parts(&mut self, threads: usize, work: impl Fn(&mut [u8]) + Sync) {
+        let share = (self.memory.len() / threads.max(1)).next_multiple_of(PAGE);
+        thread::scope(|scope| {
+            for part in self.memory.chunks_mut(share) {
+                let work = &work;
+                scope.spawn(move || work(part));
+            }
+        });
+    }
+
+    #[expect(clippy::cast_ptr_alignment, reason = "a mapping is aligned to pages")]
     fn clusters(&self) -> &[Cluster] {
         // SAFETY: the mapping is page-aligned, lives as long as `self` and holds at least
         // `clusters` clusters; a cluster is atomics only, for which every bit pattern is valid and
@@ -173,29 +197,19 @@ impl TranspositionTable {
     }
 
     /// Forgets everything, with `threads` threads.
-    pub(super) fn clear(&self, threads: usize) {
-        let clusters = self.clusters();
-        let share = clusters.len().div_ceil(threads.max(1)).max(1);
-        thread::scope(|scope| {
-            for part in clusters.chunks(share) {
-                scope.spawn(move || {
-                    for cluster in part {
-                        cluster.words.iter().for_each(|word| word.store(0, Relaxed));
-                        cluster.keys.iter().for_each(|key| key.store(0, Relaxed));
-                    }
-                });
-            }
-        });
+    pub(super) fn clear(&mut self, threads: usize) {
+        self.generation = 0;
+        if self.clean {
+            return;
+        }
+        self.clean = true;
+        self.parts(threads, |part| part.fill(0));
     }
 
     /// Begins a new search: what earlier ones left is replaced first from now on.
     pub(super) fn age(&mut self) {
+        self.clean = false;
         self.generation = (self.generation + 1) % GENERATIONS;
-    }
-
-    /// The age of the table, to go back to the first after a new game.
-    pub(super) fn reset_age(&mut self) {
-        self.generation = 0;
     }
 
     fn cluster(&self, key: u64) -> &Cluster {
@@ -303,7 +317,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found_again() {
-        let table = TranspositionTable::new(1, 1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         let key = 0x0123_4567_89AB_CDEF;
         assert!(table.probe(key).is_none());
         table.store(key, 0, entry(200, -321));
@@ -315,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_mate_is_counted_from_the_node_that_asks() {
-        let table = TranspositionTable::new(1, 1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         table.store(7, 3, entry(5, mate_in(8)));
         assert_eq!(table.probe(7).unwrap().score_at(6, 0), mate_in(11));
     }
@@ -330,13 +344,13 @@ mod tests {
 
     #[test]
     fn a_table_that_no_machine_has_is_refused() {
-        assert!(TranspositionTable::new(usize::MAX >> 21, 1).is_err());
-        assert!(TranspositionTable::new(usize::MAX, 1).is_err());
+        assert!(TranspositionTable::new(usize::MAX >> 21).is_err());
+        assert!(TranspositionTable::new(usize::MAX).is_err());
     }
 
     #[test]
     fn an_older_entry_gives_way_to_a_shallower_new_one() {
-        let mut table = TranspositionTable::new(1, 1).unwrap();
+        let mut table = TranspositionTable::new(1).unwrap();
         // Keys of one cluster: the high bits choose it.
         (1..=3).for_each(|key| table.store(key, 0, entry(20, 0)));
         (0..4).for_each(|_| table.age());

@@ -6,6 +6,8 @@ use std::{
     time::Duration,
 };
 
+use crossbeam_channel::Sender;
+
 use super::{history::Histories, pv::PvTable, time::TimeManager, tt::TranspositionTable};
 use crate::{
     chess::{
@@ -15,11 +17,14 @@ use crate::{
         record::Record,
         score::{DRAW, MAX_PLY, Score},
     },
-    engine::{Limits, Signals},
+    engine::{Limits, Report, Signals},
 };
 
 /// Nodes between two looks at the clock, less one: a power of two less one.
 const CLOCK_MASK: u64 = 511;
+
+/// Milliseconds of silence before a sign of life.
+const HEARTBEAT: u64 = 1000;
 
 /// Even the first iteration may not go on for ever.
 const FIRST_ITERATION: u64 = 50_000;
@@ -37,6 +42,9 @@ pub(super) struct Shared<'a> {
     pub(super) counters: Vec<Counters>,
     /// `ln(n)` in 32nds, for the reductions.
     pub(super) logarithms: [i32; 256],
+    pub(super) reports: &'a Sender<Report<Move>>,
+    /// Milliseconds at which something was last said.
+    pub(super) last_report: AtomicU64,
 }
 
 /// What one thread has counted; a cache line of its own.
@@ -56,6 +64,18 @@ impl Shared<'_> {
     /// Tablebase hits of all threads.
     pub(super) fn tb_hits(&self) -> u64 {
         self.counters.iter().map(|counter| counter.tb_hits.load(Relaxed)).sum()
+    }
+
+    /// A sign of life in a long iteration, once a second.
+    fn heartbeat(&self) {
+        let time = self.time.elapsed();
+        let now = time.as_millis() as u64;
+        if now >= self.last_report.load(Relaxed) + HEARTBEAT {
+            self.last_report.store(now, Relaxed);
+            let (nodes, hashfull) = (self.nodes(), self.tt.hashfull());
+            // The receiver is gone only when the program ends.
+            let _ = self.reports.send(Report::Heartbeat { nodes, time, hashfull });
+        }
     }
 
     /// True once every thread must come home.
@@ -220,7 +240,11 @@ impl<'a> Worker<'a> {
         {
             return !self.shared.signals.pondering();
         }
-        if self.nodes & CLOCK_MASK != 0 || self.shared.signals.pondering() {
+        if self.nodes & CLOCK_MASK != 0 {
+            return false;
+        }
+        self.shared.heartbeat();
+        if self.shared.signals.pondering() {
             return false;
         }
         limits.nodes.is_some_and(|most| self.shared.nodes() >= most) || self.shared.time.is_over()
@@ -301,7 +325,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The score of a draw.
-    pub(super) const fn draw_score(&self) -> Score {
+    pub(super) const fn draw_score() -> Score {
         DRAW
     }
 }

@@ -118,7 +118,10 @@ fn ending(
                 Fate::Win { winner: 0, plies } => format!("white {plies}"),
                 Fate::Win { plies, .. } => format!("black {plies}"),
             };
-            text += &format!("{};{fate}\n", position.to_fen(false));
+            text.push_str(&position.to_fen(false));
+            text.push(';');
+            text.push_str(&fate);
+            text.push('\n');
         }
         std::fs::write(file, text).map_err(|error| format!("{file}: {error}"))?;
     }

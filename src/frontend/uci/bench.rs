@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use super::display::DEEPEST_PERFT;
 use crate::{
     chess::{
         Position, Settings,
@@ -90,7 +91,7 @@ fn perft_all(positions: &[String], depth: u32, signals: &Signals) -> Result<Meas
     let mut nodes = 0;
     for fen in positions {
         let position = Position::from_fen(fen).map_err(|error| error.to_string())?;
-        let counts = divide_until(&position, depth, &|| signals.stopped());
+        let counts = divide_until(&position, depth.min(DEEPEST_PERFT), &|| signals.stopped());
         nodes += counts.unwrap_or_default().iter().map(|(_, nodes)| nodes).sum::<u64>();
     }
     Ok(Measured { nodes, time: start.elapsed() })

@@ -41,6 +41,9 @@ pub(super) fn flipped(position: &Position) -> String {
     format!("{} {side} {castling} {en_passant} {} {}", ranks.join("/"), fields[4], fields[5])
 }
 
+/// Perft recurses once a ply; nobody lives to see the end of a deeper count.
+pub(super) const DEEPEST_PERFT: u32 = 64;
+
 /// What `go perft` answers: the count of each first move, then the sum, as Stockfish prints them.
 pub(super) fn perft_text(
     position: &Position,
@@ -48,7 +51,7 @@ pub(super) fn perft_text(
     chess960: bool,
     stop: &impl Fn() -> bool,
 ) -> String {
-    let Some(counts) = divide_until(position, depth, stop) else {
+    let Some(counts) = divide_until(position, depth.min(DEEPEST_PERFT), stop) else {
         return "info string perft was stopped".to_owned();
     };
     let mut text = String::new();
@@ -140,5 +143,6 @@ mod tests {
         assert!(text.trim_end().ends_with("Nodes searched: 8902"));
         assert!(perft_text(&Position::start(), 0, false, &|| false).contains("Nodes searched: 1"));
         assert!(perft_text(&Position::start(), 6, false, &|| true).starts_with("info string"));
+        assert!(perft_text(&Position::start(), u32::MAX, false, &|| true).starts_with("info"));
     }
 }

@@ -1,0 +1,378 @@
+//! Go over GTP 2, with the extensions that `GoGui`, Sabaki, Lizzie, q5go and the server bridges use.
+//! Commands are answered in order; while one thinks, the next ones wait in a queue. Only analysis ends
+//! at any line, and `# interrupt` ends every search at once.
+
+mod analysis;
+mod commands;
+mod options;
+mod setup;
+
+use std::{
+    collections::VecDeque,
+    io::{self, Write, stdout},
+    time::{Duration, Instant},
+};
+
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use protocol::gtp::{Response, is_interrupt, parse};
+
+use analysis::{Dialect, Format};
+pub use options::{Options, USAGE};
+
+use crate::{
+    engine::{Controller, Limits, Report},
+    go::{
+        Color, Move, Position, Record, Rules,
+        score::{Status, final_score, result_text},
+        search::{Allotment, Analysis, GameClock, Reply, Searcher, Task, TimeSystem},
+    },
+};
+
+/// Time for a move when the controller sets none.
+const FREE_MOVE: Duration = Duration::from_secs(5);
+
+/// Playouts behind a count of the board.
+const SCORING_PLAYOUTS: u64 = 1_000;
+
+/// Runs until `quit` or end of input, as the words after `gtp` on the command line say.
+///
+/// # Errors
+/// If a word is not understood, or standard output cannot be written.
+pub fn run(words: &[String]) -> io::Result<()> {
+    let options = Options::parse(words.iter().cloned()).map_err(|error| {
+        io::Error::new(io::ErrorKind::InvalidInput, format!("{error}\n{USAGE}"))
+    })?;
+    serve(&options, &super::input::lines())
+}
+
+/// Runs until `quit` or until `lines` closes.
+///
+/// # Errors
+/// If standard output cannot be written.
+pub fn serve(options: &Options, lines: &Receiver<Vec<u8>>) -> io::Result<()> {
+    let mut session = Session::new(stdout(), options.clone());
+    let mut input_open = true;
+    loop {
+        session.run_queue()?;
+        if session.quit || (!input_open && session.is_idle()) {
+            return Ok(());
+        }
+        let never = crossbeam_channel::never();
+        let lines = if input_open { lines } else { &never };
+        select! {
+            recv(lines) -> line => if let Ok(line) = line { session.hear(String::from_utf8_lossy(&line).into_owned()) } else {
+                // What was asked is answered (scripts come through a pipe and end so), but
+                // nothing that would go on for ever.
+                input_open = false;
+                session.end_stream();
+            },
+            recv(session.controller.reports()) -> report => match report {
+                Ok(Report::Done { best, .. }) => session.finish(best)?,
+                Ok(_) => {}
+                Err(_) => return Ok(()),
+            },
+            recv(session.analyses) -> analysis => if let Ok(analysis) = analysis {
+                session.show(analysis)?;
+            },
+        }
+    }
+}
+
+/// What the running search is for.
+enum Purpose {
+    /// `genmove` and its kin.
+    Move { play: bool, cancellable: bool, stream: Option<Format>, prefix: bool },
+    /// `lz-analyze`, `kata-analyze`: until any line comes.
+    Stream(Format),
+    /// Counting: who owns what.
+    Count(Count),
+}
+
+/// What is asked about the owners.
+#[derive(Debug, Clone, Copy)]
+enum Count {
+    Score,
+    List(Status),
+    Point(crate::go::Point),
+}
+
+struct Thinking {
+    id: Option<u32>,
+    color: Color,
+    purpose: Purpose,
+    start: Instant,
+    /// Whether the response was begun (a stream).
+    begun: bool,
+    cancelled: bool,
+}
+
+/// What a command leads to.
+enum Outcome {
+    /// An answer now.
+    Answer(Result<String, String>),
+    /// A search, which will answer.
+    Search(Box<(Purpose, Task)>),
+}
+
+struct Session<W> {
+    out: W,
+    options: Options,
+    controller: Controller<Searcher>,
+    analyses: Receiver<Analysis>,
+    analysis_sender: Sender<Analysis>,
+    record: Record,
+    system: TimeSystem,
+    clocks: [GameClock; 2],
+    queue: VecDeque<String>,
+    thinking: Option<Thinking>,
+    last_analysis: Option<Analysis>,
+    /// Owners found for a board, by its key, so that two questions about it agree.
+    owners: Option<(u64, Analysis)>,
+    started: Instant,
+    quit: bool,
+}
+
+impl<W: Write> Session<W> {
+    fn new(out: W, options: Options) -> Self {
+        let (analysis_sender, analyses) = unbounded();
+        let mut record = Record::new(options.size);
+        record.set_komi(options.komi);
+        record.set_rules(options.rules);
+        let searcher = Searcher::new(options.threads, options.megabytes);
+        Self {
+            out,
+            controller: Controller::spawn(searcher),
+            analyses,
+            analysis_sender,
+            record,
+            system: TimeSystem::None,
+            clocks: [GameClock::new(TimeSystem::None); 2],
+            queue: VecDeque::new(),
+            thinking: None,
+            last_analysis: None,
+            owners: None,
+            started: Instant::now(),
+            quit: false,
+            options,
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.thinking.is_none() && self.queue.is_empty()
+    }
+
+    /// Takes a line in.
+    fn hear(&mut self, line: String) {
+        if let Some(thinking) = &mut self.thinking {
+            let interrupt = is_interrupt(&line);
+            let cancellable = matches!(thinking.purpose, Purpose::Move { cancellable: true, .. });
+            if interrupt || cancellable || matches!(thinking.purpose, Purpose::Stream(_)) {
+                thinking.cancelled |= cancellable;
+                self.controller.signals().stop();
+            }
+        }
+        self.queue.push_back(line);
+    }
+
+    /// No more lines will come to end an analysis.
+    fn end_stream(&self) {
+        if matches!(self.thinking, Some(Thinking { purpose: Purpose::Stream(_), .. })) {
+            self.controller.signals().stop();
+        }
+    }
+
+    /// Obeys the waiting lines until one of them thinks.
+    fn run_queue(&mut self) -> io::Result<()> {
+        while self.thinking.is_none() && !self.quit {
+            let Some(line) = self.queue.pop_front() else { return Ok(()) };
+            let Some(request) = parse(&line) else { continue };
+            match self.obey(&request) {
+                Outcome::Answer(result) => self.respond(request.id, result)?,
+                Outcome::Search(search) => self.think(request.id, *search)?,
+            }
+            // A line that came with the analysis command ends it, too.
+            if let Some(next) = self.queue.pop_front() {
+                self.queue.push_front(next.clone());
+                if self.thinking.is_some() {
+                    self.queue.pop_front();
+                    let rest: Vec<String> = self.queue.drain(..).collect();
+                    for line in std::iter::once(next).chain(rest) {
+                        self.hear(line);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn respond(&mut self, id: Option<u32>, result: Result<String, String>) -> io::Result<()> {
+        let text = Response { id, result }.to_string();
+        self.write(&text)
+    }
+
+    /// One write for each response, and flushed.
+    fn write(&mut self, text: &str) -> io::Result<()> {
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+
+    fn think(&mut self, id: Option<u32>, (purpose, mut task): (Purpose, Task)) -> io::Result<()> {
+        let format = match &purpose {
+            Purpose::Stream(format) | Purpose::Move { stream: Some(format), .. } => Some(format),
+            _ => None,
+        };
+        let interval = format.map_or(Duration::MAX / 4, |format| format.interval);
+        let begun = format.is_some();
+        task.progress =
+            Some((interval.min(Duration::from_secs(1 << 30)), self.analysis_sender.clone()));
+        task.seed = self.options.seed;
+        if begun {
+            let id = id.map(|id| id.to_string()).unwrap_or_default();
+            self.write(&format!("={id}\n"))?;
+        }
+        let start = Instant::now();
+        self.thinking =
+            Some(Thinking { id, color: task.color, purpose, start, begun, cancelled: false });
+        self.controller.go(task, Limits { start, ..Limits::default() }, false);
+        Ok(())
+    }
+
+    /// Shows an analysis, if the running command is a stream.
+    fn show(&mut self, analysis: Analysis) -> io::Result<()> {
+        let purpose = self.thinking.as_ref().map(|thinking| &thinking.purpose);
+        let Some(Purpose::Stream(format) | Purpose::Move { stream: Some(format), .. }) = purpose
+        else {
+            self.last_analysis = Some(analysis);
+            return Ok(());
+        };
+        let text = format.line(&analysis, &self.record.now);
+        self.last_analysis = Some(analysis);
+        self.write(&text)
+    }
+
+    /// The search is over.
+    fn finish(&mut self, best: Option<Reply>) -> io::Result<()> {
+        while let Ok(analysis) = self.analyses.try_recv() {
+            self.show(analysis)?;
+        }
+        let Some(thinking) = self.thinking.take() else { return Ok(()) };
+        let text = match thinking.purpose {
+            Purpose::Stream(_) => {
+                return self.write("\n");
+            }
+            Purpose::Count(count) => self.count_answer(count),
+            Purpose::Move { play, prefix, .. } => {
+                let mut text = if thinking.cancelled {
+                    "cancelled".to_owned()
+                } else {
+                    self.clocks[thinking.color.index()].spend(thinking.start.elapsed());
+                    self.made(thinking.color, best, play)
+                };
+                if prefix {
+                    text.insert_str(0, "play ");
+                }
+                Ok(text)
+            }
+        };
+        if thinking.begun {
+            let text = text.unwrap_or_else(|error| error);
+            self.write(&format!("{text}\n\n"))
+        } else {
+            self.respond(thinking.id, text)
+        }
+    }
+
+    fn made(&mut self, color: Color, best: Option<Reply>, play: bool) -> String {
+        match best {
+            Some(Reply::Resign) => "resign".to_owned(),
+            Some(Reply::Move(mv)) => {
+                // The tree's superko is exact, but the game's word is the last.
+                let mv = if self.record.now.check(color, mv).is_ok() { mv } else { Move::Pass };
+                if play {
+                    self.record.play(color, mv);
+                }
+                mv.name(self.record.now.board.size())
+            }
+            None => "pass".to_owned(),
+        }
+    }
+
+    /// Answers a question about owners: from what is known of this board, or by a search.
+    fn count(&self, count: Count) -> Outcome {
+        let position = self.record.now.clone();
+        if self.owners.as_ref().is_some_and(|(key, _)| *key == position.board.hash()) {
+            return Outcome::Answer(self.known_answer(count));
+        }
+        let task = Task { playouts: Some(SCORING_PLAYOUTS), analyse: true, ..Task::new(position) };
+        Outcome::Search(Box::new((Purpose::Count(count), task)))
+    }
+
+    fn count_answer(&mut self, count: Count) -> Result<String, String> {
+        let analysis = self.last_analysis.take().ok_or("cannot score")?;
+        self.owners = Some((self.record.now.board.hash(), analysis));
+        self.known_answer(count)
+    }
+
+    fn known_answer(&self, count: Count) -> Result<String, String> {
+        let (_, analysis) = self.owners.as_ref().ok_or("cannot score")?;
+        let position = &self.record.now;
+        let status = |point| analysis.status(position, point);
+        match count {
+            Count::Score => {
+                let dead = |point| status(point) == Status::Dead;
+                Ok(result_text(final_score(position, &dead)))
+            }
+            Count::Point(point) => {
+                if position.board.stone(point).is_none() {
+                    return Err("no stone there".to_owned());
+                }
+                Ok(status_name(status(point)).to_owned())
+            }
+            Count::List(wanted) => Ok(chains(position, |point| status(point) == wanted)),
+        }
+    }
+
+    /// Time for the next move of `color`.
+    fn allot(&self, color: Color) -> Option<Allotment> {
+        let board = &self.record.now.board;
+        // Pachi and go.md's figure: some 30 % of the empty points are still to be played by each
+        // side; never plan for fewer than twelve moves.
+        let moves = (board.empties().len() * 3 / 10).max(12) as u32;
+        match self.clocks[color.index()].allot(moves) {
+            Some(allotment) => Some(allotment),
+            None if self.options.playouts.is_some() => None,
+            None => Some(Allotment { target: FREE_MOVE, most: FREE_MOVE }),
+        }
+    }
+}
+
+fn status_name(status: Status) -> &'static str {
+    match status {
+        Status::Alive => "alive",
+        Status::Dead => "dead",
+        Status::Seki => "seki",
+    }
+}
+
+/// The chains for which `wanted` holds, one a line.
+fn chains(position: &Position, wanted: impl Fn(crate::go::Point) -> bool) -> String {
+    let board = &position.board;
+    let mut text = String::new();
+    for point in board.points() {
+        let cell = point.cell();
+        if board.stone(point).is_some() && board.chain(cell) == cell && wanted(point) {
+            let names: Vec<String> = board
+                .chain_cells(cell)
+                .map(|cell| crate::go::Point::new(cell).name(board.size()))
+                .collect();
+            text.push_str(&names.join(" "));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// The rules a name or JSON stands for.
+fn rules(words: &[String]) -> Result<Rules, String> {
+    Rules::parse(&words.concat())
+}

@@ -1,0 +1,480 @@
+//! Drives an engine process over UCI from the GUI's side, and survives whatever it does: each way
+//! of failing is a [`Fault`] with a name.
+
+use std::{
+    fmt,
+    io::{BufRead, BufReader, Read, Write},
+    path::PathBuf,
+    process::{Child, ChildStdin, Command, Stdio},
+    str::FromStr,
+    thread,
+    time::{Duration, Instant},
+};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use serde::{Deserialize, Serialize};
+
+use crate::clock::TimeControl;
+
+/// Longest line that is kept, in bytes. A principal variation of 255 moves has some 1,500.
+const LINE_LIMIT: u64 = 1 << 16;
+/// Lines within one answer that make a flood: fast searches of a forced line print some thousands.
+const FLOOD: u32 = 200_000;
+/// Time an engine has to answer `uci`, `isready` and, after a flag fall, `stop`.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What to start and how it may think.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineSpec {
+    /// How tables call it; unique in a tournament.
+    pub name: String,
+    /// The program.
+    pub command: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// Working directory, if not ours.
+    pub directory: Option<PathBuf>,
+    /// UCI options, in the order given.
+    pub options: Vec<(String, String)>,
+    /// Its own time control, if not everybody's.
+    pub control: Option<TimeControl>,
+}
+
+impl EngineSpec {
+    /// Reads `cmd=…`, `name=…`, `args=…`, `dir=…`, `tc=…`, `option.NAME=VALUE`.
+    ///
+    /// # Errors
+    /// If a word is none of these, or `cmd` is missing.
+    pub fn from_words<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+        let mut spec = Self {
+            name: String::new(),
+            command: PathBuf::new(),
+            arguments: Vec::new(),
+            directory: None,
+            options: Vec::new(),
+            control: None,
+        };
+        for word in words {
+            let (key, value) = word.split_once('=').ok_or(format!("'{word}' has no '='"))?;
+            match key {
+                "cmd" => spec.command = value.into(),
+                "name" => value.clone_into(&mut spec.name),
+                "args" => spec.arguments = value.split_whitespace().map(str::to_owned).collect(),
+                "dir" => spec.directory = Some(value.into()),
+                "tc" => spec.control = Some(value.parse()?),
+                _ => match key.strip_prefix("option.") {
+                    Some(option) => spec.options.push((option.to_owned(), value.to_owned())),
+                    None => return Err(format!("an engine has no '{key}'")),
+                },
+            }
+        }
+        if spec.command.as_os_str().is_empty() {
+            return Err("an engine needs cmd=PROGRAM".into());
+        }
+        if spec.name.is_empty() {
+            spec.name = spec.command.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        }
+        Ok(spec)
+    }
+}
+
+/// A failure that loses the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The program cannot be started.
+    Start(String),
+    /// It ended, or closed its output.
+    Died(String),
+    /// It did not answer the command named.
+    Stalled(&'static str),
+    /// It printed more lines than anyone could read.
+    Flooded,
+    /// Its move cannot be played; what it said.
+    IllegalMove(String),
+    /// It answered after its time was up.
+    Late,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(why) => write!(f, "cannot be started: {why}"),
+            Self::Died(why) => write!(f, "died: {why}"),
+            Self::Stalled(command) => write!(f, "stalled: no answer to {command}"),
+            Self::Flooded => f.write_str("flooded: endless output"),
+            Self::IllegalMove(text) => write!(f, "illegal move: {text}"),
+            Self::Late => f.write_str("loses on time"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// A score from the engine's point of view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Score {
+    /// Centipawns.
+    Centipawns(i32),
+    /// Moves to mate; negative when being mated.
+    Mate(i32),
+}
+
+impl Score {
+    /// In centipawns, a mate as `32000` minus its distance.
+    pub const fn centipawns(self) -> i32 {
+        match self {
+            Self::Centipawns(value) => value,
+            // Distances beyond any game are an engine's mistake and must not turn the sign.
+            Self::Mate(moves) if moves > 10_000 => 22_000,
+            Self::Mate(moves) if moves > 0 => 32_000 - moves,
+            Self::Mate(moves) if moves < -10_000 => -22_000,
+            Self::Mate(moves) => -32_000 - moves,
+        }
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Centipawns(value) => write!(f, "{:+.2}", f64::from(*value) / 100.0),
+            Self::Mate(moves) if *moves > 0 => write!(f, "+M{moves}"),
+            Self::Mate(moves) => write!(f, "-M{}", moves.unsigned_abs()),
+        }
+    }
+}
+
+/// The last complete `info` line, as far as tables want it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Info {
+    /// Finished iteration.
+    pub depth: u32,
+    /// Value of the position.
+    pub score: Option<Score>,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Principal variation.
+    pub pv: Vec<String>,
+}
+
+impl Info {
+    /// Reads the words behind `info`; `None` if the line is about something else than the first
+    /// line of play, or only a bound.
+    fn parse(text: &str) -> Option<Self> {
+        fn value<T: FromStr>(words: &mut std::str::SplitWhitespace<'_>) -> Option<T> {
+            words.next()?.parse().ok()
+        }
+        let mut info = Self::default();
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            match word {
+                "string" | "lowerbound" | "upperbound" | "currmove" | "refutation" => return None,
+                "depth" => info.depth = value(&mut words)?,
+                "nodes" => info.nodes = value(&mut words)?,
+                "multipv" if value::<u32>(&mut words)? != 1 => return None,
+                "score" => {
+                    info.score = Some(match words.next()? {
+                        "cp" => Score::Centipawns(value(&mut words)?),
+                        "mate" => Score::Mate(value(&mut words)?),
+                        _ => return None,
+                    });
+                }
+                "pv" => info.pv = words.by_ref().map(str::to_owned).collect(),
+                _ => {}
+            }
+        }
+        info.score.map(|_| info)
+    }
+}
+
+/// An answer to `go`.
+#[derive(Debug, Clone)]
+pub struct Thought {
+    /// The move, not yet known to be legal.
+    pub best: String,
+    /// From `go` to `bestmove`.
+    pub time: Duration,
+    /// What the engine last said of its search.
+    pub info: Info,
+    /// When each best move of the search was first printed without a change since: for suites.
+    pub settled: Duration,
+    /// Lines that are no message of the protocol.
+    pub garbage: u32,
+}
+
+struct Line {
+    at: Instant,
+    text: String,
+}
+
+/// A running engine. Dropping it asks the process to quit and, if it does not, ends it.
+#[derive(Debug)]
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<Line>,
+    has_chess960: bool,
+    /// What the engine calls itself.
+    pub id: String,
+}
+
+impl fmt::Debug for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Client {
+    /// Starts the program, shakes hands and sets its options.
+    ///
+    /// # Errors
+    /// If it cannot be started or does not answer.
+    ///
+    /// # Panics
+    /// Never: the pipes it takes were asked for.
+    pub fn start(spec: &EngineSpec) -> Result<Self, Fault> {
+        let mut command = Command::new(&spec.command);
+        command.args(&spec.arguments);
+        if let Some(directory) = &spec.directory {
+            command.current_dir(directory);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|error| Fault::Start(error.to_string()))?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().expect("the output was asked for as a pipe");
+        // Bounded: an engine that floods is held up by its own full pipe, not by our memory.
+        let (sender, lines) = bounded(4096);
+        thread::spawn(move || {
+            let mut reader = BufReader::new(output);
+            while let Some(text) = read_line(&mut reader) {
+                if sender.send(Line { at: Instant::now(), text }).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut client = Self { child, input, lines, has_chess960: false, id: spec.name.clone() };
+        client.send("uci")?;
+        client.await_line("uci", |line, client| {
+            if let Some(name) = line.strip_prefix("id name ") {
+                name.trim().clone_into(&mut client.id);
+            }
+            client.has_chess960 |= line.starts_with("option name UCI_Chess960 ");
+            line.trim() == "uciok"
+        })?;
+        for (name, value) in &spec.options {
+            let value = if value.is_empty() { String::new() } else { format!(" value {value}") };
+            client.send(&format!("setoption name {name}{value}"))?;
+        }
+        client.settle()?;
+        Ok(client)
+    }
+
+    /// Prepares for a new game.
+    ///
+    /// # Errors
+    /// If the engine does not answer.
+    pub fn new_game(&mut self, chess960: bool) -> Result<(), Fault> {
+        if self.has_chess960 {
+            self.send(&format!("setoption name UCI_Chess960 value {chess960}"))?;
+        }
+        self.send("ucinewgame")?;
+        self.settle()
+    }
+
+    /// Waits until all earlier commands are obeyed.
+    ///
+    /// # Errors
+    /// If the engine does not answer.
+    pub fn settle(&mut self) -> Result<(), Fault> {
+        self.send("isready")?;
+        self.await_line("isready", |line, _| line.trim() == "readyok")
+    }
+
+    /// Lets the engine think: `position` and `go` are whole commands. `limit` is the time after
+    /// which it is told to stop; if then it still does not answer, it has stalled.
+    ///
+    /// # Errors
+    /// If no `bestmove` comes.
+    pub fn think(&mut self, position: &str, go: &str, limit: Duration) -> Result<Thought, Fault> {
+        self.send(position)?;
+        self.send(go)?;
+        let start = Instant::now();
+        let mut deadline = start + limit;
+        let mut told = false;
+        let mut thought = Thought {
+            best: String::new(),
+            time: Duration::ZERO,
+            info: Info::default(),
+            settled: Duration::ZERO,
+            garbage: 0,
+        };
+        let mut count = 0;
+        loop {
+            let line = match self.next_line(deadline, &mut count, "go") {
+                Err(Fault::Stalled(_)) if !told => {
+                    told = true;
+                    self.send("stop")?;
+                    deadline = Instant::now() + PATIENCE;
+                    continue;
+                }
+                line => line?,
+            };
+            let time = line.at.saturating_duration_since(start);
+            let (word, rest) = line.text.split_once(' ').unwrap_or((line.text.trim(), ""));
+            match word {
+                "bestmove" => {
+                    rest.split_whitespace()
+                        .next()
+                        .unwrap_or_default()
+                        .clone_into(&mut thought.best);
+                    thought.time = time;
+                    return Ok(thought);
+                }
+                "info" => {
+                    if let Some(info) = Info::parse(rest) {
+                        if info.pv.first() != thought.info.pv.first() {
+                            thought.settled = time;
+                        }
+                        thought.info = info;
+                    }
+                }
+                "" | "readyok" | "id" | "option" => {}
+                _ => thought.garbage += 1,
+            }
+        }
+    }
+
+    fn send(&mut self, line: &str) -> Result<(), Fault> {
+        let input = self.input.as_mut().ok_or_else(|| Fault::Died("input closed".into()))?;
+        let sent = writeln!(input, "{line}").and_then(|()| input.flush());
+        sent.map_err(|_| self.obituary())
+    }
+
+    fn await_line(
+        &mut self,
+        command: &'static str,
+        mut wanted: impl FnMut(&str, &mut Self) -> bool,
+    ) -> Result<(), Fault> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut count = 0;
+        loop {
+            let line = self.next_line(deadline, &mut count, command)?;
+            if wanted(&line.text, self) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn next_line(
+        &mut self,
+        deadline: Instant,
+        count: &mut u32,
+        command: &'static str,
+    ) -> Result<Line, Fault> {
+        *count += 1;
+        if *count > FLOOD {
+            return Err(Fault::Flooded);
+        }
+        if Instant::now() >= deadline && self.lines.is_empty() {
+            return Err(Fault::Stalled(command));
+        }
+        match self.lines.recv_deadline(deadline) {
+            Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(Fault::Stalled(command)),
+            Err(RecvTimeoutError::Disconnected) => Err(self.obituary()),
+        }
+    }
+
+    /// Why the process is no longer there.
+    fn obituary(&mut self) -> Fault {
+        // The pipe may close a moment before the status can be had.
+        for _ in 0..20 {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Fault::Died(status.to_string()),
+                Ok(None) => thread::sleep(Duration::from_millis(10)),
+                Err(error) => return Fault::Died(error.to_string()),
+            }
+        }
+        Fault::Died("closed its output".into())
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        if let Some(mut input) = self.input.take() {
+            let _ = input.write_all(b"stop\nquit\n"); // it may be gone already
+        }
+        for _ in 0..50 {
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        let _ = self.child.kill(); // fails only if it has just ended
+        let _ = self.child.wait();
+    }
+}
+
+/// One line without its end, cut off at the limit; `None` at the end of output.
+fn read_line(reader: &mut impl BufRead) -> Option<String> {
+    let mut bytes = Vec::new();
+    reader.by_ref().take(LINE_LIMIT).read_until(b'\n', &mut bytes).ok()?;
+    if bytes.is_empty() {
+        return None;
+    }
+    Some(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_info_line_gives_score_depth_and_line() {
+        let info = Info::parse("depth 9 seldepth 12 score cp -31 nodes 12 nps 9 pv e2e4 e7e5");
+        let info = info.unwrap();
+        assert_eq!((info.depth, info.score), (9, Some(Score::Centipawns(-31))));
+        assert_eq!(info.pv, ["e2e4", "e7e5"]);
+    }
+
+    #[test]
+    fn bounds_second_lines_and_strings_are_not_the_result() {
+        for text in [
+            "depth 9 score cp 5 lowerbound pv e2e4",
+            "depth 9 multipv 2 score cp 5 pv e2e4",
+            "string score cp 5",
+            "depth 300000000000 score cp 5",
+            "depth 3 score",
+        ] {
+            assert_eq!(Info::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mate_counts_more_than_any_evaluation() {
+        assert!(Score::Mate(1).centipawns() > Score::Mate(9).centipawns());
+        assert!(Score::Mate(-1).centipawns() < Score::Mate(-9).centipawns());
+        assert!(Score::Mate(i32::MIN).centipawns() < 0);
+    }
+
+    #[test]
+    fn an_endless_line_is_cut_into_pieces() {
+        let endless = vec![b'x'; 3 * LINE_LIMIT as usize];
+        let mut reader = BufReader::new(&endless[..]);
+        assert_eq!(read_line(&mut reader).unwrap().len(), LINE_LIMIT as usize);
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_a_fault_not_a_panic() {
+        let spec = EngineSpec::from_words(["cmd=./no-such-program"]).unwrap();
+        assert!(matches!(Client::start(&spec), Err(Fault::Start(_))));
+        assert!(EngineSpec::from_words(["name=x"]).is_err());
+    }
+
+    /// A program that copies its input to its output never says `uciok`, but an end of output
+    /// must be noticed at once.
+    #[test]
+    fn a_program_that_ends_has_died() {
+        let spec = EngineSpec::from_words(["cmd=true"]).unwrap();
+        assert!(matches!(Client::start(&spec), Err(Fault::Died(_))));
+    }
+}
