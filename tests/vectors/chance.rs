@@ -245,7 +245,9 @@ fn averages(input: &Value) -> Answers {
         .values()
         .map(|tricks| {
             let mut arm = tegenspel::search::Arm::default();
-            numbers(tricks).into_iter().for_each(|count| arm.update(count));
+            for count in numbers(tricks) {
+                arm.update(count);
+            }
             arm.mean()
         })
         .collect();

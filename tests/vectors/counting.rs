@@ -237,9 +237,10 @@ fn tic_tac_toe() -> Answers {
     }
 }
 
+type Rolls<'r> = Vec<&'r ((u8, u8), f64)>;
+
 fn dice() -> Answers {
     let rolls = two_dice();
-    type Rolls<'r> = Vec<&'r ((u8, u8), f64)>;
     let (doubles, others): (Rolls<'_>, Rolls<'_>) = rolls.iter().partition(|((a, b), _)| a == b);
     let fraction = |p: f64| [1, (1.0 / p).round() as u64];
     let ordered: f64 = rolls.iter().map(|(_, p)| p * 36.0).sum();
