@@ -134,12 +134,15 @@ impl<M: Copy> Lines<M> {
     /// Nothing is known yet from `ply` on.
     #[inline]
     pub(super) fn clear(&mut self, ply: usize) {
-        if let Some(line) = self.0.get_mut(ply) {
+        if let Some(line) = self.0.get_mut(ply)
+            && !line.is_empty()
+        {
             line.clear();
         }
     }
 
     /// `mv` is best at `ply`; its continuation stands one ply further.
+    #[inline(never)]
     pub(super) fn update(&mut self, ply: usize, mv: M) {
         if self.0.len() < ply + 2 {
             self.0.resize_with(ply + 2, Vec::new);

@@ -179,6 +179,13 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
                 Probe::MoveOnly => {}
             }
         }
+        if ply > 0
+            && self.features.rules_of_thumb
+            && let Some(value) = self.settled_by_a_child(game, beta)
+        {
+            control.counters.cutoffs += 1;
+            return Ok(value);
+        }
         let start = control.counters.nodes;
         let remembered = entry.and_then(|entry| entry.best);
         let moves = self.ordered_moves(game, ply, remembered);
@@ -192,6 +199,31 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
             table.put(key, entry, control.counters.nodes - start);
         }
         Ok(value)
+    }
+
+    /// A look at all children before any is searched: one whose bounds, by rule or by table, reach beta
+    /// settles the node (enhanced transposition cutoffs: Schaeffer & Plaat 1996).
+    fn settled_by_a_child(&self, game: &G, beta: f64) -> Option<f64> {
+        let mover = game.to_move();
+        for mv in game.legal_moves() {
+            let mut child = game.clone();
+            child.play(mv);
+            if child.outcome().is_some() || child.to_move() == mover {
+                continue;
+            }
+            let (_, most) = self.guide.bounds(&child);
+            if -most >= beta {
+                return Some(-most);
+            }
+            let entry = self.table.as_ref()?.get(self.guide.table_key(&child));
+            let reaches = |entry: &Entry<G::Move>| {
+                entry.depth == UNLIMITED && entry.bound != BoundKind::Lower && -entry.value >= beta
+            };
+            if let Some(entry) = entry.filter(reaches) {
+                return Some(-entry.value);
+            }
+        }
+        None
     }
 
     fn moves(
