@@ -4,6 +4,7 @@ pub mod attacks;
 pub mod bench;
 pub mod bitboard;
 pub mod castling;
+mod cycle;
 pub mod eval;
 pub mod fen;
 pub mod game_impl;

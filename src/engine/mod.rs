@@ -5,9 +5,11 @@ mod limits;
 mod options;
 mod report;
 mod signals;
+mod slice;
 
 pub use controller::{Controller, Searcher};
 pub use limits::{Clock, Limits};
 pub use options::{Kind, OptionSpec, SetError, set};
 pub use report::{Bound, Info, Report};
 pub use signals::Signals;
+pub use slice::ask_for_long_slices;

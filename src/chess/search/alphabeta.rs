@@ -1,15 +1,24 @@
 //! The main search: alpha-beta in its principal-variation form (Marsland & Campbell 1982),
 //! fail-soft (Fishburn 1983). [`Worker::search`] reads as a table of contents; each step is a
-//! function of its own, here, in `pruning.rs` or in `reductions.rs`.
+//! function of its own, here, in `pruning.rs`, `reductions.rs`, `extensions.rs` or `learning.rs`.
 
-use arrayvec::ArrayVec;
-
-use super::{history, movepick::MovePicker, pruning, reductions, tt::Entry, worker::Worker};
+use super::{
+    correction::{Corrections, Slots},
+    extensions::Verdict,
+    history::{Context, Threats},
+    learning::Tried,
+    movepick::MovePicker,
+    pruning,
+    reductions::{self, Candidate},
+    tt::Entry,
+    tunables::{deeper_margin, probcut_improving, probcut_margin},
+    worker::Worker,
+};
 use crate::{
     chess::{
         moves::Move,
         position::Position,
-        score::{INFINITE, MAX_PLY, Score, mate_in, mated_in},
+        score::{DRAW, INFINITE, MATE_IN_MAX, MAX_PLY, Score, is_decisive, mate_in, mated_in},
     },
     engine::Bound,
 };
@@ -55,38 +64,42 @@ pub(super) struct Node {
     pub(super) in_check: bool,
     /// Expected to fail high: some move before this one was expected to fail low.
     pub(super) expected_cut: bool,
+    /// The move left out, in a search for singularity.
+    pub(super) excluded: Option<Move>,
     /// What the transposition table knows.
     pub(super) tt: Option<Entry>,
-    /// Static evaluation, the table's score put in where it says more; meaningless in check.
+    /// On the principal variation, now or when the table's entry was made.
+    pub(super) was_pv: bool,
+    /// Static evaluation as it was made, for the table; `None` in check.
+    pub(super) raw: Option<Score>,
+    /// What the correction histories add to it, before scaling.
+    pub(super) correction: i32,
+    /// Static evaluation, corrected; meaningless in check.
+    pub(super) static_eval: Score,
+    /// The same, the table's score put in where it says more; meaningless in check.
     pub(super) eval: Score,
     /// The evaluation has risen since the side's last move.
     pub(super) improving: bool,
+    /// The last move has made the other side's evaluation worse.
+    pub(super) opponent_worsening: bool,
+    /// Where the histories look.
+    pub(super) context: Context,
 }
 
 impl Node {
-    pub(super) fn tt_move(&self) -> Option<Move> {
-        self.tt.and_then(|entry| entry.mv)
-    }
-}
-
-/// The moves already searched at a node, to be punished when a later one fails high.
-#[derive(Debug, Default)]
-struct Tried {
-    quiet: ArrayVec<Move, 64>,
-    noisy: ArrayVec<Move, 32>,
-}
-
-impl Tried {
-    /// Notes a move; past the capacity the rest are let go, since they matter least.
-    fn note(&mut self, mv: Move) {
-        let _ = if mv.is_quiet() { self.quiet.try_push(mv) } else { self.noisy.try_push(mv) };
+    pub(super) const fn tt_move(&self) -> Option<Move> {
+        match self.tt {
+            Some(entry) => entry.mv,
+            None => None,
+        }
     }
 }
 
 /// The best of the moves searched so far.
-struct Best {
-    score: Score,
-    mv: Option<Move>,
+#[derive(Debug)]
+pub(super) struct Best {
+    pub(super) score: Score,
+    pub(super) mv: Option<Move>,
     alpha: Score,
 }
 
@@ -116,18 +129,31 @@ impl Worker<'_> {
         {
             return score;
         }
-        let mut node = self.open_node::<N>(position, ply, depth, (alpha, beta), expected_cut);
+        let slots = self.correction_slots(position, ply);
+        let mut node =
+            self.open_node::<N>(position, ply, depth, (alpha, beta), expected_cut, &slots);
         if let Some(score) = pruning::table_cutoff(&node, position) {
+            self.learn_from_table(position, &node);
             return score;
         }
-        if let Some(score) = pruning::reverse_futility(&node) {
-            return score;
+        if !N::ROOT {
+            self.learn_from_evaluation(position, &node);
+            reductions::hindsight(&mut node, self.stack.before(ply, 1));
         }
-        if let Some(score) = self.null_move(position, &node) {
+        if !N::PV
+            && !node.in_check
+            && node.excluded.is_none()
+            && let Some(score) = self.prune_node(position, &node)
+        {
             return score;
         }
         reductions::internal_iterative(&mut node);
-        self.search_moves::<N>(position, &node)
+        if !N::PV
+            && let Some(score) = self.probcut(position, &node)
+        {
+            return score;
+        }
+        self.search_moves::<N>(position, node, &slots)
     }
 
     /// Ends a line that needs no search: drawn, too long, or outside the mates still possible.
@@ -142,20 +168,32 @@ impl Worker<'_> {
             return Some(0);
         }
         if self.is_draw(position) {
-            return Some(Self::draw_score());
+            return Some(self.draw_score());
         }
         if ply >= MAX_PLY {
             return Some(if position.in_check() {
-                Self::draw_score()
+                self.draw_score()
             } else {
                 crate::chess::eval::evaluate(position)
             });
+        }
+        if *alpha < DRAW && self.can_repeat(position) {
+            *alpha = self.draw_score();
+            if *alpha >= *beta {
+                return Some(*alpha);
+            }
         }
         // Mate-distance pruning: no line from here is better than mating with the next move, nor
         // worse than being mated on the spot.
         *alpha = (*alpha).max(mated_in(ply));
         *beta = (*beta).min(mate_in(ply + 1));
         (*alpha >= *beta).then_some(*alpha)
+    }
+
+    /// Where the corrections of this node's evaluation are found.
+    pub(super) fn correction_slots(&self, position: &Position, ply: usize) -> Slots {
+        let back = |plies| self.stack.before(ply, plies).arrival;
+        Slots::new(position, back(1), back(2))
     }
 
     /// Gathers what is known of the node.
@@ -166,38 +204,53 @@ impl Worker<'_> {
         depth: i32,
         (alpha, beta): (Score, Score),
         expected_cut: bool,
+        slots: &Slots,
     ) -> Node {
         let in_check = position.in_check();
-        let tt = self.shared.tt.probe(position.key()).map(|mut entry| {
-            entry.mv = entry.mv.filter(|&mv| position.is_legal(mv));
-            entry.score = entry.score_at(ply, position.halfmove_clock());
-            entry
-        });
+        let tt = self.probe_table(position, ply);
         let raw = match (in_check, tt.and_then(|entry| entry.eval)) {
             (true, _) => None,
             (false, Some(eval)) => Some(eval),
             (false, None) => Some(self.evaluate(position)),
         };
-        self.stack[ply].eval = raw;
-        let eval = raw.map_or(-INFINITE, |eval| reductions::refine(eval, tt.as_ref()));
-        let improving = self.is_improving(ply);
-        if in_check {
-            // Check extension: the replies are few, and quiescence would judge the check too late.
-            let depth = depth + 1;
-            return Node {
-                ply,
-                depth,
-                alpha,
-                beta,
-                pv: N::PV,
-                in_check,
-                expected_cut,
-                tt,
-                eval,
-                improving,
-            };
+        let correction = raw.map_or(0, |_| self.corrections.of(slots));
+        let corrected = raw.map(|raw| Corrections::apply(raw, correction));
+        self.stack[ply].eval = corrected;
+        self.stack[ply + 1].killer = None;
+        self.stack[ply + 2].cutoffs = 0;
+        let static_eval = corrected.unwrap_or(-INFINITE);
+        let threats = Threats::new(position);
+        self.stack[ply].threats = threats.all;
+        Node {
+            ply,
+            depth,
+            alpha,
+            beta,
+            pv: N::PV,
+            in_check,
+            expected_cut,
+            excluded: self.stack[ply].excluded,
+            tt,
+            was_pv: N::PV || tt.is_some_and(|entry| entry.was_pv),
+            raw,
+            correction,
+            static_eval,
+            eval: corrected.map_or(-INFINITE, |eval| reductions::refine(eval, tt.as_ref())),
+            improving: self.is_improving(ply),
+            opponent_worsening: corrected
+                .zip(self.stack.before(ply, 1).eval)
+                .is_some_and(|(now, before)| now > -before),
+            context: Context::new(position, ply, self.stack.continued(ply), threats),
         }
-        Node { ply, depth, alpha, beta, pv: N::PV, in_check, expected_cut, tt, eval, improving }
+    }
+
+    /// The table's entry, fit for use at this node: its move legal, its mates counted from the root.
+    pub(super) fn probe_table(&self, position: &Position, ply: usize) -> Option<Entry> {
+        self.shared.tt.probe(position.key()).map(|mut entry| {
+            entry.mv = entry.mv.filter(|&mv| position.is_legal(mv));
+            entry.score = entry.score_at(ply, position.halfmove_clock());
+            entry
+        })
     }
 
     /// Whether the evaluation has risen since the same side's last move that was not in check.
@@ -210,28 +263,50 @@ impl Worker<'_> {
             .is_some_and(|then| now > then)
     }
 
-    fn search_moves<N: NodeType>(&mut self, position: &Position, node: &Node) -> Score {
+    /// Prunings of the whole node by its evaluation: it is too bad, or too good, to be searched.
+    fn prune_node(&mut self, position: &Position, node: &Node) -> Option<Score> {
+        if pruning::may_raze(node) {
+            let window = (node.alpha, node.beta);
+            return Some(self.quiescence::<NonPv>(position, node.ply, window));
+        }
+        pruning::reverse_futility(node).or_else(|| self.null_move(position, node))
+    }
+
+    fn search_moves<N: NodeType>(
+        &mut self,
+        position: &Position,
+        mut node: Node,
+        slots: &Slots,
+    ) -> Score {
         let ply = node.ply;
-        let mut picker = self.picker::<N>(position, node);
+        let mut picker = self.picker::<N>(position, &node);
         let mut best = Best { score: -INFINITE, mv: None, alpha: node.alpha };
         let mut tried = Tried::default();
         let mut count = 0;
-        while let Some(mv) = picker.next(position, self.histories) {
-            if N::ROOT && !self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv) {
+        while let Some(mv) = picker.next(position, self.histories, &node.context) {
+            if Some(mv) == node.excluded || (N::ROOT && !self.is_open_at_root(mv)) {
                 continue;
             }
             count += 1;
-            if !N::ROOT && best.score > -crate::chess::score::MATE_IN_MAX {
-                if pruning::late_move(node, count) {
-                    picker.skip_quiets();
-                }
-                if pruning::losing_exchange(position, node, mv) {
-                    continue;
+            let mut candidate = self.candidate(position, &node, mv, count);
+            if !N::ROOT
+                && best.score > -MATE_IN_MAX
+                && self.prune_move(position, &node, &mut candidate, &mut picker, best.alpha)
+            {
+                continue;
+            }
+            let mut extension = 0;
+            if !N::ROOT {
+                match self.singular(position, &node, mv) {
+                    Verdict::Extend(plies) => extension = plies,
+                    Verdict::Cut(score) => return score,
                 }
             }
             let before = self.nodes;
+            self.stack[ply].count = count;
+            self.stack[ply + 1].extensions = self.stack[ply].extensions + (extension - 1).max(0);
             let child = self.make(position, ply, mv);
-            let score = self.search_child::<N>(&child, node, mv, count, best.alpha);
+            let score = self.search_child::<N>(&child, &node, &candidate, extension, &best);
             self.unmake();
             if self.stopped() {
                 return 0;
@@ -247,19 +322,54 @@ impl Worker<'_> {
                         self.pv.set(ply, mv);
                     }
                     if score >= node.beta {
-                        self.reward(position, node, mv, &tried);
+                        self.stack[ply].cutoffs += 1;
                         break;
                     }
                     best.alpha = score;
+                    // A move is found: the others need only be shown to be worse.
+                    if (3..14).contains(&node.depth) && !is_decisive(score) {
+                        node.depth -= 1;
+                    }
                 }
             }
             tried.note(mv);
         }
         if count == 0 {
-            return if node.in_check { mated_in(ply) } else { Self::draw_score() };
+            return match (node.excluded, node.in_check) {
+                (Some(_), _) => node.alpha,
+                (None, true) => mated_in(ply),
+                (None, false) => self.draw_score(),
+            };
         }
-        self.store::<N>(position, node, &best);
+        self.close_node::<N>(position, &node, best, &tried, slots)
+    }
+
+    /// Learns from the finished node and stores it.
+    fn close_node<N: NodeType>(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        mut best: Best,
+        tried: &Tried,
+        slots: &Slots,
+    ) -> Score {
+        match best.mv {
+            Some(mv) => self.reward(position, node, mv, tried),
+            None => self.reward_previous(position, node),
+        }
+        if best.score >= node.beta && !is_decisive(best.score) && !is_decisive(node.beta) {
+            // A fail-high at little depth proves less than it says.
+            best.score = (best.score * node.depth + node.beta) / (node.depth + 1);
+        }
+        if node.excluded.is_none() {
+            self.store::<N>(position, node, &best);
+            self.correct_evaluation(slots, node, &best);
+        }
         best.score
+    }
+
+    fn is_open_at_root(&self, mv: Move) -> bool {
+        self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv)
     }
 
     fn picker<N: NodeType>(&self, position: &Position, node: &Node) -> MovePicker {
@@ -270,37 +380,103 @@ impl Worker<'_> {
         MovePicker::new(table_move, killer)
     }
 
+    fn candidate(&self, position: &Position, node: &Node, mv: Move, count: usize) -> Candidate {
+        let history = if mv.is_quiet() {
+            self.histories.quiet_worth(&node.context, position.moved(mv), mv)
+        } else {
+            self.histories.noisy(position, mv)
+        };
+        Candidate { mv, count, history, gives_check: false }
+    }
+
+    /// Whether a move is left out: too late, too weak or too costly for what is to be gained.
+    /// Only once a move is known that is not mated, and with pieces left, as in endings of pawns
+    /// alone every tempo counts.
+    fn prune_move(
+        &self,
+        position: &Position,
+        node: &Node,
+        candidate: &mut Candidate,
+        picker: &mut MovePicker,
+        alpha: Score,
+    ) -> bool {
+        let mv = candidate.mv;
+        if !position.has_non_pawn_material(position.side_to_move()) {
+            return false;
+        }
+        if pruning::late_move(node, candidate.count) {
+            picker.skip_quiets();
+        }
+        candidate.gives_check = position.gives_check(mv);
+        let reduction = self.base_reduction(node.depth, candidate.count)
+            - 512 * i32::from(node.improving)
+            + 512 * i32::from(!node.pv);
+        let reduced = (node.depth - 1 - reduction / 1024).max(0);
+        let node = &Node { alpha, ..*node };
+        if mv.is_noisy() {
+            return (!candidate.gives_check
+                && pruning::futile_noisy(node, position, mv, reduced, candidate.history))
+                || pruning::losing_noisy(position, node, mv, candidate.history);
+        }
+        let follow_up = self.histories.quiet_follow_up(&node.context, position.moved(mv), mv);
+        if pruning::hopeless_history(reduced, follow_up) {
+            return true;
+        }
+        let reduced = (reduced + candidate.history / 12_000).max(0);
+        if !candidate.gives_check && pruning::futile_quiet(node, reduced) {
+            return true;
+        }
+        pruning::losing_quiet(position, mv, reduced)
+    }
+
     /// Principal variation search with late move reductions: the first move with the whole window,
     /// the others first with a null window and less depth, then more only if they prove better.
     fn search_child<N: NodeType>(
         &mut self,
         child: &Position,
         node: &Node,
-        mv: Move,
-        count: usize,
-        alpha: Score,
+        candidate: &Candidate,
+        extension: i32,
+        best: &Best,
     ) -> Score {
-        let depth = node.depth - 1;
         let ply = node.ply + 1;
+        let alpha = best.alpha;
+        let mut depth = node.depth - 1 + extension;
         let null_window = (-alpha - 1, -alpha);
-        if N::PV && count == 1 {
-            return -self.search::<Pv>(child, ply, depth, (-node.beta, -alpha), false);
-        }
-        let reduction = self.reduction(child, node, mv, count);
-        let mut score;
-        if reduction > 0 {
-            let reduced = (depth - reduction).max(1);
+        let mut score = -INFINITE;
+        if node.depth >= 2 && candidate.count > 1 + usize::from(N::ROOT) {
+            let gives_check = child.in_check();
+            let reduction = self.reduction(node, &Candidate { gives_check, ..*candidate }) / 1024;
+            let reduced = (depth - reduction).clamp(1, depth.max(1) + i32::from(N::PV));
+            self.stack[node.ply].reduction = depth - reduced;
             score = -self.search::<NonPv>(child, ply, reduced, null_window, true);
+            self.stack[node.ply].reduction = 0;
             if score > alpha && reduced < depth {
-                score = -self.search::<NonPv>(child, ply, depth, null_window, !node.expected_cut);
+                // How good it looks decides how deep it is looked at again (Stockfish).
+                depth += i32::from(score > best.score + deeper_margin() + 2 * depth);
+                depth -= i32::from(score < best.score + 9);
+                if reduced < depth {
+                    let cut = !node.expected_cut;
+                    score = -self.search::<NonPv>(child, ply, depth, null_window, cut);
+                }
+                self.note_research(node, candidate.mv, score > alpha);
             }
-        } else {
+        } else if !N::PV || candidate.count > 1 {
             score = -self.search::<NonPv>(child, ply, depth, null_window, !node.expected_cut);
         }
-        if N::PV && score > alpha {
+        if N::PV && (candidate.count == 1 || score > alpha) && !self.stopped() {
             score = -self.search::<Pv>(child, ply, depth, (-node.beta, -alpha), false);
         }
         score
+    }
+
+    /// A reduced move was searched again: what it followed is told how that went.
+    fn note_research(&mut self, node: &Node, mv: Move, held: bool) {
+        if let Some(arrival) = self.stack[node.ply].arrival.filter(|_| mv.is_quiet()) {
+            let bonus = super::history::bonus(node.depth);
+            let bonus = if held { bonus } else { -bonus };
+            self.histories.update_continuations(&node.context.continued, arrival, bonus);
+        }
     }
 
     /// Null-move pruning (Beal 1989; Donninger 1993): if even passing holds beta, a move will.
@@ -311,15 +487,17 @@ impl Worker<'_> {
             return None;
         }
         let reduction = pruning::null_move_reduction(node);
+        self.stack[node.ply].count = 0;
+        self.stack[node.ply + 1].extensions = self.stack[node.ply].extensions;
         let child = self.make_null(position, node.ply);
         let window = (-node.beta, -node.beta + 1);
         let depth = node.depth - reduction;
-        let score = -self.search::<NonPv>(&child, node.ply + 1, depth, window, !node.expected_cut);
+        let score = -self.search::<NonPv>(&child, node.ply + 1, depth, window, false);
         self.unmake();
         if self.stopped() || score < node.beta {
             return None;
         }
-        let score = if crate::chess::score::is_decisive(score) { node.beta } else { score };
+        let score = if is_decisive(score) { node.beta } else { score };
         if node.depth < pruning::VERIFIED_DEPTH || self.null_move_from > 0 {
             return Some(score);
         }
@@ -328,6 +506,52 @@ impl Worker<'_> {
             self.search::<NonPv>(position, node.ply, depth, (node.beta - 1, node.beta), false);
         self.null_move_from = 0;
         (verified >= node.beta).then_some(score)
+    }
+
+    /// ProbCut (Buro 1995; for captures Stockfish): a capture that beats beta by a margin in a
+    /// shallow search will beat beta in a deep one.
+    fn probcut(&mut self, position: &Position, node: &Node) -> Option<Score> {
+        let beta = node.beta + probcut_margin() - probcut_improving() * i32::from(node.improving);
+        let doubted =
+            node.tt.is_some_and(|entry| entry.depth >= node.depth - 3 && entry.score < beta);
+        if node.depth < 4
+            || node.in_check
+            || node.excluded.is_some()
+            || is_decisive(node.beta)
+            || doubted
+        {
+            return None;
+        }
+        let mut picker = MovePicker::noisy(node.tt_move(), beta - node.static_eval);
+        let window = (-beta, -beta + 1);
+        let depth = node.depth - 4;
+        while let Some(mv) = picker.next(position, self.histories, &node.context) {
+            self.stack[node.ply].count = 1;
+            self.stack[node.ply + 1].extensions = self.stack[node.ply].extensions;
+            let child = self.make(position, node.ply, mv);
+            let mut score = -self.quiescence::<NonPv>(&child, node.ply + 1, window);
+            if score >= beta && depth > 0 {
+                let cut = !node.expected_cut;
+                score = -self.search::<NonPv>(&child, node.ply + 1, depth, window, cut);
+            }
+            self.unmake();
+            if self.stopped() {
+                return Some(0);
+            }
+            if score >= beta {
+                let entry = Entry {
+                    mv: Some(mv),
+                    score,
+                    eval: node.raw,
+                    depth: depth + 1,
+                    bound: Some(Bound::Lower),
+                    was_pv: node.was_pv,
+                };
+                self.shared.tt.store(position.key(), node.ply, entry);
+                return Some(if is_decisive(score) { score } else { score - (beta - node.beta) });
+            }
+        }
+        None
     }
 
     fn note_root_move(
@@ -364,24 +588,6 @@ impl Worker<'_> {
         }
     }
 
-    /// A move failed high: it is remembered, those tried before it are marked down.
-    fn reward(&mut self, position: &Position, node: &Node, mv: Move, tried: &Tried) {
-        let bonus = history::bonus(node.depth);
-        let color = position.side_to_move();
-        if mv.is_quiet() {
-            self.stack[node.ply].killer = Some(mv);
-            self.histories.update_quiet(color, mv, bonus);
-            for &other in &tried.quiet {
-                self.histories.update_quiet(color, other, -bonus);
-            }
-        } else {
-            self.histories.update_noisy(position, mv, bonus);
-        }
-        for &other in &tried.noisy {
-            self.histories.update_noisy(position, other, -bonus);
-        }
-    }
-
     fn store<N: NodeType>(&self, position: &Position, node: &Node, best: &Best) {
         if N::ROOT && self.pv_index > 0 {
             return; // a second line: the best moves were left out
@@ -396,10 +602,10 @@ impl Worker<'_> {
         let entry = Entry {
             mv: best.mv,
             score: best.score,
-            eval: self.stack[node.ply].eval,
+            eval: node.raw,
             depth: node.depth,
             bound: Some(bound),
-            was_pv: N::PV || node.tt.is_some_and(|entry| entry.was_pv),
+            was_pv: node.was_pv,
         };
         self.shared.tt.store(position.key(), node.ply, entry);
     }

@@ -1,7 +1,13 @@
 //! Iterative deepening (Slate & Atkin 1977) in aspiration windows.
 
-use super::{Reporter, alphabeta::Root, tunables::aspiration_delta, worker::Worker};
+use super::{
+    Reporter,
+    alphabeta::Root,
+    tunables::aspiration_delta,
+    worker::{RootMove, Worker},
+};
 use crate::{
+    chess::moves::Move,
     chess::score::{INFINITE, MATE, MAX_PLY, Score, is_decisive, is_mate},
     engine::Bound,
 };
@@ -12,8 +18,7 @@ impl Worker<'_> {
         let limits = self.shared.limits;
         let deepest = limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 1) as i32;
         let lines = lines.min(self.root_moves.len());
-        let mut steady = 0;
-        let mut best = self.root_moves[0].mv;
+        let mut course = Course::new(self.root_moves[0].mv);
         for depth in 1..=deepest {
             self.root_depth = depth;
             for root in &mut self.root_moves {
@@ -37,11 +42,10 @@ impl Worker<'_> {
             }
             self.completed_depth = depth;
             self.publish_nodes();
-            steady = if self.root_moves[0].mv == best { steady + 1 } else { 0 };
-            best = self.root_moves[0].mv;
+            course.note(&self.root_moves[0], self.nodes);
             if let Some(reporter) = reporter {
                 reporter.iteration(self, depth, lines);
-                if self.is_enough(depth, steady) {
+                if self.is_enough(depth, &course) {
                     break;
                 }
             }
@@ -59,7 +63,10 @@ impl Worker<'_> {
             beta = (centre + delta).min(INFINITE);
         }
         let root = self.root.clone();
+        let mut failed_high = 0;
         loop {
+            // After a fail-high the score is only wanted to be confirmed: less deep (Stockfish).
+            let depth = (depth - failed_high).max(1);
             let score = self.search::<Root>(&root, 0, depth, (alpha, beta), false);
             self.sort_from(self.pv_index);
             if self.stopped() {
@@ -68,7 +75,9 @@ impl Worker<'_> {
             if score <= alpha {
                 beta = i32::midpoint(alpha, beta);
                 alpha = (score - delta).max(-INFINITE);
+                failed_high = 0;
             } else if score >= beta {
+                failed_high += i32::from(!is_decisive(score));
                 beta = (score + delta).min(INFINITE);
             } else {
                 return;
@@ -98,7 +107,7 @@ impl Worker<'_> {
     }
 
     /// Nothing more is to be gained by another iteration.
-    fn is_enough(&self, depth: i32, steady: i32) -> bool {
+    fn is_enough(&self, depth: i32, course: &Course) -> bool {
         let shared = self.shared;
         let limits = shared.limits;
         let best = &self.root_moves[0];
@@ -121,11 +130,48 @@ impl Worker<'_> {
         let mate_distance = MATE - best.score.abs();
         let single = self.root_moves.len() == 1 && depth >= 4;
         let mate_proved = is_mate(best.score) && depth > 2 * mate_distance;
-        single || mate_proved || shared.time.is_spent(stability(steady))
+        single || mate_proved || shared.time.is_spent(course.need())
     }
 }
 
-/// The longer the best move has stood, the less time it needs.
-fn stability(steady: i32) -> f64 {
-    [1.6, 1.2, 1.0, 0.85, 0.75][steady.clamp(0, 4) as usize]
+/// How the iterations of a search went: what decides whether another is worth its time.
+#[derive(Debug)]
+struct Course {
+    best: Move,
+    /// Iterations since the best move changed.
+    steady: i32,
+    /// Running mean of the scores of the iterations before the last.
+    mean: Option<Score>,
+    /// Score of the last iteration.
+    score: Score,
+    /// Share of all nodes that went into the best move.
+    share: f64,
+}
+
+impl Course {
+    const fn new(best: Move) -> Self {
+        Self { best, steady: 0, mean: None, score: 0, share: 0.5 }
+    }
+
+    /// An iteration is finished; `nodes` are those of this thread.
+    fn note(&mut self, root: &RootMove, nodes: u64) {
+        self.steady = if root.mv == self.best { self.steady + 1 } else { 0 };
+        self.best = root.mv;
+        self.mean = self.mean.map_or(root.score, |mean| i32::midpoint(mean, self.score)).into();
+        self.score = root.score;
+        self.share = root.nodes as f64 / nodes.max(1) as f64;
+    }
+
+    fn mean_score(&self) -> Score {
+        self.mean.unwrap_or(self.score)
+    }
+
+    /// What part of the soft bound this search needs: less the longer the best move has stood and
+    /// the more of the nodes it took, more when the score has fallen.
+    fn need(&self) -> f64 {
+        let stability = [1.5, 1.15, 1.0, 0.9, 0.82, 0.78][self.steady.clamp(0, 5) as usize];
+        let share = (1.75 - 1.25 * self.share).clamp(0.55, 1.6);
+        let fallen = f64::from((self.mean_score() - self.score).clamp(-30, 60));
+        stability * share * (1.0 + fallen / 150.0)
+    }
 }

@@ -2,8 +2,11 @@
 //! `Worker` a thread over one transposition table ("lazy SMP").
 
 mod alphabeta;
+mod correction;
+mod extensions;
 mod history;
 mod iterate;
+mod learning;
 mod movepick;
 mod pruning;
 mod pv;
@@ -23,6 +26,7 @@ use std::{
 use crossbeam_channel::Sender;
 
 use self::{
+    correction::Corrections,
     history::Histories,
     time::TimeManager,
     tt::TranspositionTable,
@@ -56,12 +60,17 @@ pub struct Root {
 #[derive(Debug)]
 struct Memory {
     histories: Histories,
+    corrections: Corrections,
     evaluator: Evaluator,
 }
 
 impl Memory {
     fn new() -> Self {
-        Self { histories: Histories::new(), evaluator: Evaluator::default() }
+        Self {
+            histories: Histories::new(),
+            corrections: Corrections::new(),
+            evaluator: Evaluator::default(),
+        }
     }
 }
 
@@ -156,17 +165,17 @@ impl Searcher {
             .memories
             .iter_mut()
             .enumerate()
-            .map(|(index, memory)| {
-                let Memory { histories, evaluator } = memory;
-                Worker::new(index, &shared, histories, evaluator, &root.record, &moves)
-            })
+            .map(|(index, memory)| Worker::new(index, &shared, memory, &root.record, &moves))
             .collect();
         let (main, helpers) = workers.split_first_mut().expect("there is at least one thread");
         thread::scope(|scope| {
             for helper in helpers {
                 let builder = thread::Builder::new().stack_size(STACK_SIZE);
                 // Without the thread the search is weaker, not wrong.
-                let _ = builder.spawn_scoped(scope, move || helper.iterate(lines, None));
+                let _ = builder.spawn_scoped(scope, move || {
+                    engine::ask_for_long_slices();
+                    helper.iterate(lines, None);
+                });
             }
             main.iterate(lines, Some(&reporter));
             signals.park(limits.infinite);

@@ -2,13 +2,19 @@
 
 use super::{
     alphabeta::Node,
-    tunables::{nmp_base, nmp_depth, nmp_eval, rfp_depth, rfp_improving, rfp_margin},
+    tunables::{
+        futility_base, futility_depth, futility_slope, history_prune_depth, history_prune_slope,
+        lmp_base, nmp_base, nmp_depth, nmp_eval, noisy_futility_base, noisy_futility_slope,
+        razor_base, razor_slope, rfp_depth, rfp_improving, rfp_margin, see_noisy_slope,
+        see_quiet_slope,
+    },
 };
 use crate::{
     chess::{
         moves::Move,
         position::Position,
         score::{Score, is_decisive},
+        see::SEE_VALUES,
     },
     engine::Bound,
 };
@@ -19,10 +25,15 @@ pub(super) const VERIFIED_DEPTH: i32 = 14;
 /// The table's score ends the node if it is deep enough and its bound decides the window.
 ///
 /// Not on the principal variation, whose line would break off; nor close to the fifty-move rule,
-/// of which the table knows nothing.
+/// of which the table knows nothing. A score against what the node was expected to be is believed
+/// at depth only, since shallow ones settle many nodes on one doubtful entry (Stockfish).
 pub(super) fn table_cutoff(node: &Node, position: &Position) -> Option<Score> {
     let entry = node.tt?;
-    if node.pv || entry.depth < node.depth || position.halfmove_clock() >= 90 {
+    if node.pv
+        || node.excluded.is_some()
+        || entry.depth < node.depth
+        || position.halfmove_clock() >= 90
+    {
         return None;
     }
     let decides = match entry.bound? {
@@ -30,7 +41,16 @@ pub(super) fn table_cutoff(node: &Node, position: &Position) -> Option<Score> {
         Bound::Lower => entry.score >= node.beta,
         Bound::Upper => entry.score <= node.alpha,
     };
-    decides.then_some(entry.score)
+    let as_expected = node.expected_cut == (entry.score >= node.beta) || node.depth > 5;
+    (decides && as_expected).then_some(entry.score)
+}
+
+/// Whether a node is so far below alpha that only captures could help: quiescence will tell.
+///
+/// Razoring (Birmingham & Kent 1977), in the form of Stockfish.
+pub(super) fn may_raze(node: &Node) -> bool {
+    node.eval < node.alpha - razor_base() - razor_slope() * node.depth * node.depth
+        && node.alpha.abs() < 2000
 }
 
 /// Reverse futility pruning: so far above beta, at so little depth, that no reply is likely to
@@ -40,20 +60,25 @@ pub(super) fn table_cutoff(node: &Node, position: &Position) -> Option<Score> {
 /// nothing. Returns a value between evaluation and beta, as the evaluation itself proves too much.
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
 pub(super) fn reverse_futility(node: &Node) -> Option<Score> {
-    if node.pv || node.in_check || node.depth > rfp_depth() || is_decisive(node.beta) {
+    if node.was_pv || node.depth > rfp_depth() || is_decisive(node.beta) {
         return None;
     }
-    let margin = rfp_margin() * node.depth - rfp_improving() * i32::from(node.improving);
+    // A capture in the table is a threat that may well be worth the margin.
+    if node.tt_move().is_some_and(Move::is_noisy) && node.depth < 3 {
+        return None;
+    }
+    let margin = rfp_margin() * node.depth
+        - rfp_improving() * i32::from(node.improving)
+        - rfp_improving() / 3 * i32::from(node.opponent_worsening);
     (node.eval - margin >= node.beta && !is_decisive(node.eval))
         .then_some(i32::midpoint(node.eval, node.beta))
 }
 
 /// Whether passing may be tried: the evaluation holds beta already and there are pieces to move.
 pub(super) fn may_pass(node: &Node, position: &Position) -> bool {
-    !node.pv
-        && !node.in_check
-        && node.depth >= 3
+    node.depth >= 3
         && node.eval >= node.beta
+        && node.static_eval + 20 * node.depth - 160 >= node.beta
         && !is_decisive(node.beta)
         && position.has_non_pawn_material(position.side_to_move())
 }
@@ -65,12 +90,48 @@ pub(super) fn null_move_reduction(node: &Node) -> i32 {
 
 /// Late move pruning: of many quiet moves at little depth the last are hardly ever best.
 pub(super) fn late_move(node: &Node, count: usize) -> bool {
-    let most = (3 + node.depth * node.depth) / (2 - i32::from(node.improving));
-    !node.pv && !node.in_check && node.depth <= 8 && count as i32 > most
+    let most = (lmp_base() + node.depth * node.depth) / (2 - i32::from(node.improving));
+    count as i32 >= most
 }
 
-/// A move that loses more material by exchanges than the depth could win back.
-pub(super) fn losing_exchange(position: &Position, node: &Node, mv: Move) -> bool {
-    let margin = if mv.is_quiet() { -60 * node.depth } else { -25 * node.depth * node.depth };
-    !node.pv && node.depth <= 8 && !position.see_ge(mv, margin)
+/// Futility pruning (Heinz 1998): a quiet move this late cannot lift an evaluation this low.
+pub(super) fn futile_quiet(node: &Node, reduced_depth: i32) -> bool {
+    !node.in_check
+        && reduced_depth <= futility_depth()
+        && node.static_eval + futility_base() + futility_slope() * reduced_depth <= node.alpha
+}
+
+/// History pruning: a quiet move that has done badly everywhere else.
+pub(super) fn hopeless_history(reduced_depth: i32, history: i32) -> bool {
+    reduced_depth <= history_prune_depth() && history < -history_prune_slope() * reduced_depth
+}
+
+/// A capture whose piece is worth too little to lift the evaluation to alpha.
+pub(super) fn futile_noisy(
+    node: &Node,
+    position: &Position,
+    mv: Move,
+    reduced_depth: i32,
+    history: i32,
+) -> bool {
+    let gain = position.captured(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
+    !node.in_check
+        && reduced_depth <= 6
+        && node.static_eval
+            + noisy_futility_base()
+            + noisy_futility_slope() * reduced_depth
+            + gain
+            + history / 64
+            <= node.alpha
+}
+
+/// A quiet move that loses more material by exchanges than its reduced depth could win back.
+pub(super) fn losing_quiet(position: &Position, mv: Move, reduced_depth: i32) -> bool {
+    !position.see_ge(mv, -see_quiet_slope() * reduced_depth * reduced_depth)
+}
+
+/// A capture that loses more material by exchanges than the depth could win back.
+pub(super) fn losing_noisy(position: &Position, node: &Node, mv: Move, history: i32) -> bool {
+    let margin = see_noisy_slope() * node.depth + history / 64;
+    !position.see_ge(mv, -margin.max(0))
 }

@@ -1,19 +1,27 @@
 //! Quiescence search: captures until the position is quiet enough for the static evaluation.
 
 use super::{
-    alphabeta::NodeType, movepick::MovePicker, reductions::refine, tt::Entry, worker::Worker,
+    alphabeta::NodeType,
+    correction::Corrections,
+    history::{Context, Threats},
+    movepick::MovePicker,
+    reductions::refine,
+    tt::Entry,
+    tunables::qs_futility,
+    worker::Worker,
 };
 use crate::{
     chess::{
+        moves::Move,
         position::Position,
-        score::{INFINITE, Score, mated_in},
+        score::{INFINITE, MATE_IN_MAX, Score, is_decisive, mated_in},
         see::SEE_VALUES,
     },
     engine::Bound,
 };
 
-/// What a capture may win beyond the captured piece before it is worth a look.
-const FUTILITY_MARGIN: Score = 150;
+/// Captures tried without check once one is known not to be mated; the rest seldom matter.
+const MOST_CAPTURES: usize = 3;
 
 impl Worker<'_> {
     /// The value of `position` when only forcing moves are played on; a side that is not in check
@@ -31,32 +39,38 @@ impl Worker<'_> {
         if let Some(score) = self.settled(position, ply, &mut alpha, &mut beta) {
             return score;
         }
-        let tt = self.shared.tt.probe(position.key()).map(|mut entry| {
-            entry.mv = entry.mv.filter(|&mv| position.is_legal(mv));
-            entry.score = entry.score_at(ply, position.halfmove_clock());
-            entry
-        });
+        let tt = self.probe_table(position, ply);
         if !N::PV
             && let Some(score) = cutoff(tt.as_ref(), alpha, beta)
         {
             return score;
         }
-        let mut best = Quiet { score: -INFINITE, mv: None, raw: None, futility: -INFINITE };
+        let was_pv = N::PV || tt.as_ref().is_some_and(|entry| entry.was_pv);
+        let mut best = Quiet { score: -INFINITE, mv: None, raw: None, futility: -INFINITE, was_pv };
         if !position.in_check() {
-            let known = tt.as_ref().and_then(|entry| entry.eval);
-            let raw = known.unwrap_or_else(|| self.evaluate(position));
-            best.raw = Some(raw);
-            best.score = refine(raw, tt.as_ref());
-            best.futility = best.score + FUTILITY_MARGIN;
+            self.stand_pat(position, ply, tt.as_ref(), &mut best);
             if best.score >= beta {
+                if !is_decisive(best.score) {
+                    best.score = i32::midpoint(best.score, beta);
+                }
                 if tt.is_none() {
-                    self.store_quiet(position, ply, &best, Bound::Lower, N::PV);
+                    self.store_quiet(position, ply, &best, Some(Bound::Lower));
                 }
                 return best.score;
             }
             alpha = alpha.max(best.score);
         }
         self.capture_moves::<N>(position, ply, (alpha, beta), tt.as_ref(), best)
+    }
+
+    /// The score of making no more moves.
+    fn stand_pat(&mut self, position: &Position, ply: usize, tt: Option<&Entry>, best: &mut Quiet) {
+        let raw = tt.and_then(|entry| entry.eval).unwrap_or_else(|| self.evaluate(position));
+        let slots = self.correction_slots(position, ply);
+        let eval = Corrections::apply(raw, self.corrections.of(&slots));
+        best.raw = Some(raw);
+        best.score = refine(eval, tt);
+        best.futility = eval + qs_futility();
     }
 
     fn capture_moves<N: NodeType>(
@@ -69,26 +83,31 @@ impl Worker<'_> {
     ) -> Score {
         let table_move = tt.and_then(|entry| entry.mv);
         let in_check = position.in_check();
-        let mut picker = if in_check {
-            MovePicker::new(table_move, None)
+        let (mut picker, threats) = if in_check {
+            (MovePicker::new(table_move, None), Threats::new(position))
         } else {
-            MovePicker::noisy(table_move, 0)
+            (MovePicker::noisy(table_move, 0), Threats::default())
         };
+        let context = Context::new(position, ply, self.stack.continued(ply), threats);
+        let recapture = self.stack.before(ply, 1).mv.map(Move::to);
         let mut searched = 0;
-        while let Some(mv) = picker.next(position, self.histories) {
-            if !in_check {
-                // Delta pruning: even winning the piece leaves the score under alpha.
-                let gain = position.captured(mv).map_or(0, |kind| SEE_VALUES[kind.index()])
-                    + mv.promotion().map_or(0, |kind| SEE_VALUES[kind.index()]);
-                if best.futility + gain <= alpha {
-                    best.score = best.score.max(best.futility + gain);
-                    continue;
+        while let Some(mv) = picker.next(position, self.histories, &context) {
+            if best.score > -MATE_IN_MAX {
+                if in_check {
+                    // One evasion that is not mated is enough to see that the rest need no search.
+                    picker.skip_quiets();
+                } else if Some(mv.to()) != recapture && !position.gives_check(mv) {
+                    if searched >= MOST_CAPTURES {
+                        continue;
+                    }
+                    if let Some(bound) = futile(position, mv, &best, alpha) {
+                        best.score = best.score.max(bound.min(alpha));
+                        continue;
+                    }
                 }
-            } else if searched > 0 && best.score > -crate::chess::score::MATE_IN_MAX {
-                // One evasion that is not mated is enough to see that the rest need no search.
-                picker.skip_quiets();
             }
             searched += 1;
+            self.stack[ply].count = searched;
             let child = self.make(position, ply, mv);
             let score = -self.quiescence::<N>(&child, ply + 1, (-beta, -alpha));
             self.unmake();
@@ -113,26 +132,18 @@ impl Worker<'_> {
             return mated_in(ply);
         }
         let bound = if best.score >= beta { Bound::Lower } else { Bound::Upper };
-        let was_pv = N::PV || tt.is_some_and(|entry| entry.was_pv);
-        self.store_quiet(position, ply, &best, bound, was_pv);
+        self.store_quiet(position, ply, &best, Some(bound));
         best.score
     }
 
-    fn store_quiet(
-        &self,
-        position: &Position,
-        ply: usize,
-        best: &Quiet,
-        bound: Bound,
-        was_pv: bool,
-    ) {
+    fn store_quiet(&self, position: &Position, ply: usize, best: &Quiet, bound: Option<Bound>) {
         let entry = Entry {
             mv: best.mv,
             score: best.score,
             eval: best.raw,
             depth: 0,
-            bound: Some(bound),
-            was_pv,
+            bound,
+            was_pv: best.was_pv,
         };
         self.shared.tt.store(position.key(), ply, entry);
     }
@@ -141,11 +152,25 @@ impl Worker<'_> {
 /// The best found so far.
 struct Quiet {
     score: Score,
-    mv: Option<crate::chess::moves::Move>,
-    /// Static evaluation; `None` in check.
+    mv: Option<Move>,
+    /// Static evaluation as it was made; `None` in check.
     raw: Option<Score>,
     /// What standing pat and a little luck give.
     futility: Score,
+    was_pv: bool,
+}
+
+/// Delta pruning: even winning the piece, or holding it by exchanges where that is all there is to
+/// win, leaves the score under alpha. Returns the bound.
+fn futile(position: &Position, mv: Move, best: &Quiet, alpha: Score) -> Option<Score> {
+    if mv.promotion().is_some() {
+        return None;
+    }
+    let gain = position.captured(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
+    if best.futility + gain <= alpha {
+        return Some(best.futility + gain);
+    }
+    (best.futility <= alpha && !position.see_ge(mv, 1)).then_some(best.futility)
 }
 
 fn cutoff(tt: Option<&Entry>, alpha: Score, beta: Score) -> Option<Score> {

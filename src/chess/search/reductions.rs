@@ -1,14 +1,17 @@
-//! Reductions and extensions: how many plies a node or a move deserves.
+//! Reductions: by how many plies less a node or a move is searched at first.
 
 use super::{
     alphabeta::Node,
     history::HISTORY_MAX,
     tt::Entry,
-    tunables::{lmr_base, lmr_divisor, lmr_history},
-    worker::Worker,
+    tunables::{
+        hindsight_eval, lmr_base, lmr_correction, lmr_cut, lmr_cutoffs, lmr_divisor, lmr_history,
+        lmr_improving, lmr_noisy_table, lmr_pv, lmr_was_pv,
+    },
+    worker::{Ply, Worker},
 };
 use crate::{
-    chess::{moves::Move, position::Position, score::Score},
+    chess::{moves::Move, score::Score},
     engine::Bound,
 };
 
@@ -30,35 +33,71 @@ pub(super) fn refine(eval: Score, entry: Option<&Entry>) -> Score {
 
 /// Internal iterative reduction (Ed Schröder 2020): without a move from the table the node is
 /// badly ordered; a shallower search finds one for the next visit.
-pub(super) fn internal_iterative(node: &mut Node) {
-    if node.depth >= 4 && node.tt_move().is_none() && (node.pv || node.expected_cut) {
+pub(super) const fn internal_iterative(node: &mut Node) {
+    if node.depth >= 4
+        && node.excluded.is_none()
+        && node.tt_move().is_none()
+        && (node.pv || node.expected_cut)
+    {
         node.depth -= 1;
     }
 }
 
+/// Hindsight (Stockfish): the move that led here was reduced on a guess. If the evaluation did not
+/// get worse for its side's opponent after all, the guess was bad and a ply is given back; if both
+/// evaluations together say that the mover stands well, another ply goes.
+pub(super) fn hindsight(node: &mut Node, parent: &Ply) {
+    let Some(before) = parent.eval.filter(|_| !node.in_check && node.excluded.is_none()) else {
+        return;
+    };
+    if parent.reduction >= 3 && !node.opponent_worsening {
+        node.depth += 1;
+    } else if parent.reduction >= 1
+        && node.depth >= 2
+        && node.static_eval + before > hindsight_eval()
+    {
+        node.depth -= 1;
+    }
+}
+
+/// What a move brings to the question of its reduction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) mv: Move,
+    /// Place in the order, from 1.
+    pub(super) count: usize,
+    /// Three histories of a quiet move, two of a capture.
+    pub(super) history: i32,
+    pub(super) gives_check: bool,
+}
+
 impl Worker<'_> {
-    /// Late move reduction: plies by which the `count`th move is searched less deep at first.
-    ///
-    /// The base grows with the logarithms of depth and move number (Romstad, Glaurung; Fruit);
-    /// what speaks for the move takes plies off.
-    pub(super) fn reduction(&self, child: &Position, node: &Node, mv: Move, count: usize) -> i32 {
-        if node.depth < 3 || count < 2 + 2 * usize::from(node.pv) || node.in_check {
-            return 0;
-        }
+    /// The reduction of the `count`th move by depth and place alone, in 1024ths of a ply: the
+    /// product of the logarithms of both (Romstad, Glaurung; Fruit).
+    pub(super) fn base_reduction(&self, depth: i32, count: usize) -> i32 {
         let logarithms = &self.shared.logarithms;
-        let product = logarithms[node.depth.min(255) as usize] * logarithms[count.min(255)];
+        let product = logarithms[depth.clamp(0, 255) as usize] * logarithms[count.min(255)];
         // Both logarithms are in 32nds: the product is in 1024ths of a ply.
-        let mut reduction = lmr_base() + product * 100 / lmr_divisor();
-        if mv.is_quiet() {
-            let color = !child.side_to_move();
-            reduction -= 1024 * self.histories.quiet(color, mv) / lmr_history();
-            reduction += 1024 * i32::from(node.expected_cut);
+        lmr_base() + product * 100 / lmr_divisor()
+    }
+
+    /// Late move reduction in 1024ths of a ply: what speaks for the move takes plies off, what
+    /// speaks against it or against the node adds some. May be negative.
+    pub(super) fn reduction(&self, node: &Node, candidate: &Candidate) -> i32 {
+        let mut reduction = self.base_reduction(node.depth, candidate.count);
+        if candidate.mv.is_quiet() {
+            reduction -= 1024 * candidate.history / lmr_history();
         } else {
-            reduction -= 1024 + 512 * self.histories.noisy_after(child, mv) / HISTORY_MAX;
+            reduction -= 512 + 512 * candidate.history / HISTORY_MAX;
         }
-        reduction -= 1024 * i32::from(node.pv);
-        reduction -= 512 * i32::from(node.improving);
-        reduction -= 1024 * i32::from(child.in_check());
-        (reduction / 1024).clamp(0, node.depth - 2)
+        reduction += lmr_cut() * i32::from(node.expected_cut);
+        reduction += lmr_noisy_table() * i32::from(node.tt_move().is_some_and(Move::is_noisy));
+        reduction += lmr_cutoffs() * i32::from(self.stack[node.ply + 1].cutoffs > 2);
+        reduction -= lmr_pv() * i32::from(node.pv);
+        reduction -= lmr_was_pv() * i32::from(node.was_pv);
+        reduction -= lmr_improving() * i32::from(node.improving);
+        reduction -= 768 * i32::from(candidate.gives_check);
+        // Where the evaluation is known to be off, looking closer pays.
+        reduction - node.correction.abs() / lmr_correction()
     }
 }

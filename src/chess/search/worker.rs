@@ -8,9 +8,18 @@ use std::{
 
 use crossbeam_channel::Sender;
 
-use super::{history::Histories, pv::PvTable, time::TimeManager, tt::TranspositionTable};
+use super::{
+    Memory,
+    correction::Corrections,
+    history::{Arrival, CONTINUATIONS, Histories},
+    pv::PvTable,
+    time::TimeManager,
+    tt::TranspositionTable,
+};
 use crate::{
     chess::{
+        bitboard::Bitboard,
+        cycle::is_one_move,
         eval::Evaluator,
         moves::Move,
         position::Position,
@@ -94,6 +103,22 @@ pub(super) struct Ply {
     pub(super) eval: Option<Score>,
     /// A quiet move that failed high here.
     pub(super) killer: Option<Move>,
+    /// Which piece came where with the move made here; `None` for a null move.
+    pub(super) arrival: Option<Arrival>,
+    /// What the other side attacked when the move was made.
+    pub(super) threats: Bitboard,
+    /// The move made here took something or made a queen.
+    pub(super) noisy: bool,
+    /// Place of the move made here in the order, from 1.
+    pub(super) count: usize,
+    /// Whole plies by which the move made here is reduced while its child is searched.
+    pub(super) reduction: i32,
+    /// Plies of double extension on the line to here.
+    pub(super) extensions: i32,
+    /// How often nodes here failed high since the grandparent was opened.
+    pub(super) cutoffs: u32,
+    /// The move that the search to find whether it is singular leaves out.
+    pub(super) excluded: Option<Move>,
 }
 
 /// Plies kept below the root, so that "two plies ago" always exists.
@@ -111,6 +136,11 @@ impl Stack {
     /// The entry `back` plies before `ply`, which may lie before the root.
     pub(super) fn before(&self, ply: usize, back: usize) -> &Ply {
         &self.0[ply + BELOW - back]
+    }
+
+    /// What the moves 1, 2, 4 and 6 plies before `ply` brought where.
+    pub(super) fn continued(&self, ply: usize) -> [Option<Arrival>; 4] {
+        CONTINUATIONS.map(|back| self.before(ply, back).arrival)
     }
 }
 
@@ -148,6 +178,7 @@ pub(super) struct Worker<'a> {
     pub(super) index: usize,
     pub(super) shared: &'a Shared<'a>,
     pub(super) histories: &'a mut Histories,
+    pub(super) corrections: &'a mut Corrections,
     pub(super) evaluator: &'a mut Evaluator,
     pub(super) root: Position,
     pub(super) root_moves: Vec<RootMove>,
@@ -172,17 +203,19 @@ impl<'a> Worker<'a> {
     pub(super) fn new(
         index: usize,
         shared: &'a Shared<'a>,
-        histories: &'a mut Histories,
-        evaluator: &'a mut Evaluator,
+        memory: &'a mut Memory,
         record: &Record,
         root_moves: &[Move],
     ) -> Self {
         let keys = record.keys().to_vec();
+        let Memory { histories, corrections, evaluator } = memory;
+        histories.new_root();
         evaluator.reset(record.position());
         Self {
             index,
             shared,
             histories,
+            corrections,
             evaluator,
             root: record.position().clone(),
             root_moves: root_moves.iter().map(|&mv| RootMove::new(mv)).collect(),
@@ -260,7 +293,10 @@ impl<'a> Worker<'a> {
     /// Plays `mv` on a copy of `position`, on the line that this thread is looking at.
     pub(super) fn make(&mut self, position: &Position, ply: usize, mv: Move) -> Position {
         self.shared.tt.prefetch(position.key_after(mv));
-        self.stack[ply].mv = Some(mv);
+        let entry = &mut self.stack[ply];
+        entry.mv = Some(mv);
+        entry.arrival = Some(Arrival::new(position.moved(mv), mv));
+        entry.noisy = mv.is_noisy();
         self.keys.push(position.key());
         self.evaluator.make(position, mv);
         let mut child = position.clone();
@@ -271,7 +307,10 @@ impl<'a> Worker<'a> {
 
     /// Passes the move.
     pub(super) fn make_null(&mut self, position: &Position, ply: usize) -> Position {
-        self.stack[ply].mv = None;
+        let entry = &mut self.stack[ply];
+        entry.mv = None;
+        entry.arrival = None;
+        entry.noisy = false;
         self.keys.push(position.key());
         self.evaluator.make_null();
         let mut child = position.clone();
@@ -321,14 +360,28 @@ impl<'a> Worker<'a> {
         false
     }
 
+    /// Whether the side to move can go back to a position that this search has looked at: then it
+    /// has a draw at least.
+    pub(super) fn can_repeat(&self, position: &Position) -> bool {
+        let length = self.keys.len();
+        let clock = position.halfmove_clock() as usize;
+        (3..=clock.min(length))
+            .step_by(2)
+            .map(|back| length - back)
+            .take_while(|&index| index > self.game_length)
+            .any(|index| is_one_move(position.key() ^ self.keys[index], position.occupied()))
+    }
+
     /// The static evaluation of `position`, which is not in check.
     pub(super) fn evaluate(&mut self, position: &Position) -> Score {
         self.evaluator.evaluate(position)
     }
 
-    /// The score of a draw.
-    pub(super) const fn draw_score() -> Score {
-        DRAW
+    /// The score of a draw, or one more or less by the node count: lines that only differ in how
+    /// they are drawn are not all the same, which keeps the search from settling on the first
+    /// ("draw jitter", Stockfish).
+    pub(super) const fn draw_score(&self) -> Score {
+        DRAW - 1 + (self.nodes & 2) as Score
     }
 }
 
