@@ -5,11 +5,9 @@ mod limits;
 mod options;
 mod report;
 mod signals;
-mod slice;
 
 pub use controller::{Controller, Searcher};
 pub use limits::{Clock, Limits};
 pub use options::{Kind, OptionSpec, SetError, set};
 pub use report::{Bound, Info, Report};
 pub use signals::Signals;
-pub use slice::ask_for_long_slices;

@@ -172,10 +172,7 @@ impl Searcher {
             for helper in helpers {
                 let builder = thread::Builder::new().stack_size(STACK_SIZE);
                 // Without the thread the search is weaker, not wrong.
-                let _ = builder.spawn_scoped(scope, move || {
-                    engine::ask_for_long_slices();
-                    helper.iterate(lines, None);
-                });
+                let _ = builder.spawn_scoped(scope, move || helper.iterate(lines, None));
             }
             main.iterate(lines, Some(&reporter));
             signals.park(limits.infinite);
