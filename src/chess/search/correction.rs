@@ -66,6 +66,15 @@ impl Corrections {
         }
     }
 
+    /// Forgets everything, in place.
+    pub(super) fn clear(&mut self) {
+        let [white, black] = &mut self.non_pawn;
+        for table in [&mut self.pawn, &mut self.minor, white, black] {
+            table.fill(0);
+        }
+        self.continuation.as_flattened_mut().fill(0);
+    }
+
     /// What to add to the static evaluation, in centipawns times [`SCALE`].
     pub(super) fn of(&self, slots: &Slots) -> i32 {
         let non_pawn = i32::from(self.non_pawn[0][slots.non_pawn[0]])

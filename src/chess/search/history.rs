@@ -180,6 +180,15 @@ impl Histories {
         }
     }
 
+    /// Forgets everything, in place: a new game costs no new memory.
+    pub(super) fn clear(&mut self) {
+        self.butterfly.as_flattened_mut().as_flattened_mut().fill(0);
+        self.pawn.as_flattened_mut().fill(0);
+        self.continuation.as_flattened_mut().fill(0);
+        self.noisy.as_flattened_mut().fill(0);
+        self.new_root();
+    }
+
     /// A new search begins: its root is another.
     pub(super) fn new_root(&mut self) {
         self.low_ply.iter_mut().for_each(|table| table.fill(0));

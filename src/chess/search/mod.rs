@@ -72,6 +72,11 @@ impl Memory {
             evaluator: Evaluator::default(),
         }
     }
+
+    fn clear(&mut self) {
+        self.histories.clear();
+        self.corrections.clear();
+    }
 }
 
 /// The chess engine: it owns the table and the memory of its threads.
@@ -121,7 +126,7 @@ impl Searcher {
     /// Forgets what earlier games taught: the table and the histories.
     pub fn forget(&mut self) {
         self.table.clear(self.settings.threads);
-        self.memories.iter_mut().for_each(|memory| *memory = Memory::new());
+        self.memories.iter_mut().for_each(Memory::clear);
     }
 
     /// Searches `root` and says what it finds; returns nodes searched by all threads.
