@@ -292,6 +292,8 @@ impl Reporter<'_> {
     }
 
     fn line(&self, root: &RootMove, depth: i32, multipv: usize, score: Score, bound: Bound) {
+        // A draw is shown as one: its jitter is for the search alone.
+        let score = if score.abs() <= 1 { 0 } else { score };
         let info = Info {
             depth: depth as u32,
             seldepth: root.seldepth.max(root.pv.len()) as u32,
