@@ -1,7 +1,7 @@
 //! Static evaluation. The search sees only [`Evaluator`] and [`evaluate`]; what stands behind them
 //! is decided here.
 
-mod classical;
+pub mod classical;
 
 use super::{moves::Move, position::Position, score::Score};
 
@@ -9,7 +9,9 @@ pub use classical::trace;
 
 /// One thread's evaluation: what it keeps along the line that the search is looking at.
 #[derive(Debug, Default)]
-pub struct Evaluator {}
+pub struct Evaluator {
+    memory: classical::Memory,
+}
 
 impl Evaluator {
     /// Begins at a new root.
@@ -26,7 +28,7 @@ impl Evaluator {
 
     /// Centipawns for the side to move, strictly within the band of estimates.
     pub fn evaluate(&mut self, position: &Position) -> Score {
-        evaluate(position)
+        self.memory.evaluate(position)
     }
 }
 
