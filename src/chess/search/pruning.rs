@@ -4,9 +4,9 @@ use super::{
     alphabeta::Node,
     tunables::{
         futility_base, futility_depth, futility_slope, history_prune_depth, history_prune_slope,
-        lmp_base, nmp_base, nmp_depth, nmp_eval, noisy_futility_base, noisy_futility_slope,
-        razor_base, razor_slope, rfp_depth, rfp_improving, rfp_margin, see_noisy_slope,
-        see_quiet_slope,
+        lmp_base, nmp_base, nmp_depth, nmp_eval, nmp_least, noisy_futility_base,
+        noisy_futility_slope, razor_base, razor_slope, rfp_depth, rfp_improving, rfp_margin,
+        see_noisy_slope, see_quiet_slope,
     },
 };
 use crate::{
@@ -76,7 +76,7 @@ pub(super) fn reverse_futility(node: &Node) -> Option<Score> {
 
 /// Whether passing may be tried: the evaluation holds beta already and there are pieces to move.
 pub(super) fn may_pass(node: &Node, position: &Position) -> bool {
-    node.depth >= 3
+    node.depth >= nmp_least()
         && node.eval >= node.beta
         && node.static_eval + 20 * node.depth - 160 >= node.beta
         && !is_decisive(node.beta)

@@ -74,15 +74,15 @@ tunables! {
     /// Correction by the last two moves: weight.
     correction_continuation = 90, 0..=300, step 12;
     /// Move order: a queen that leaves the attack of a lesser piece.
-    order_threat_queen = 20000, 4000..=50000, step 2000;
+    order_threat_queen = 20000, 0..=50000, step 2000;
     /// Move order: a rook that leaves the attack of a lesser piece.
-    order_threat_rook = 13000, 2000..=30000, step 1500;
+    order_threat_rook = 13000, 0..=30000, step 1500;
     /// Move order: a minor piece that leaves the attack of a pawn.
-    order_threat_minor = 8000, 1000..=20000, step 1000;
+    order_threat_minor = 8000, 0..=20000, step 1000;
     /// Move order: a direct check.
     order_check = 9000, 0..=30000, step 1500;
     /// Razoring: centipawns below alpha, constant part.
-    razor_base = 250, 100..=600, step 25;
+    razor_base = 250, 100..=30000, step 25;
     /// Razoring: centipawns below alpha for the square of the depth.
     razor_slope = 150, 60..=400, step 15;
     /// Reverse futility: centipawns of margin per ply of depth.
@@ -90,7 +90,9 @@ tunables! {
     /// Reverse futility: taken off the margin while improving.
     rfp_improving = 60, 0..=200, step 8;
     /// Reverse futility: not tried deeper than this.
-    rfp_depth = 10, 4..=16, step 1;
+    rfp_depth = 10, 0..=16, step 1;
+    /// Null move: least depth.
+    nmp_least = 3, 1..=250, step 1;
     /// Null move: reduction before depth and evaluation add to it.
     nmp_base = 4, 2..=7, step 1;
     /// Null move: one more ply of reduction for so much depth.
@@ -98,35 +100,35 @@ tunables! {
     /// Null move: one more ply of reduction for so many centipawns above beta.
     nmp_eval = 200, 80..=400, step 20;
     /// ProbCut: centipawns above beta that a capture must reach.
-    probcut_margin = 180, 80..=350, step 15;
+    probcut_margin = 180, 80..=30000, step 15;
     /// ProbCut: taken off the margin while improving.
     probcut_improving = 50, 0..=150, step 10;
     /// Hindsight: sum of two evaluations that takes a ply off.
-    hindsight_eval = 130, 40..=400, step 15;
+    hindsight_eval = 130, 40..=30000, step 15;
     /// Late move pruning: moves tried at depth 0.
-    lmp_base = 4, 2..=8, step 1;
+    lmp_base = 4, 2..=30000, step 1;
     /// Futility of quiet moves: constant part, in centipawns.
     futility_base = 90, 20..=250, step 10;
     /// Futility of quiet moves: centipawns per ply of reduced depth.
     futility_slope = 85, 40..=200, step 8;
     /// Futility of quiet moves: not tried deeper than this.
-    futility_depth = 10, 4..=14, step 1;
+    futility_depth = 10, 0..=14, step 1;
     /// Futility of captures: constant part, in centipawns.
-    noisy_futility_base = 150, 40..=400, step 15;
+    noisy_futility_base = 150, 40..=30000, step 15;
     /// Futility of captures: centipawns per ply of reduced depth.
     noisy_futility_slope = 110, 40..=250, step 10;
     /// History pruning: not tried deeper than this.
-    history_prune_depth = 6, 2..=10, step 1;
+    history_prune_depth = 6, 0..=10, step 1;
     /// History pruning: least history per ply of reduced depth.
     history_prune_slope = 4500, 1500..=9000, step 400;
     /// Exchanges of quiet moves: centipawns for the square of the reduced depth.
-    see_quiet_slope = 14, 5..=40, step 2;
+    see_quiet_slope = 14, 5..=30000, step 2;
     /// Exchanges of captures: centipawns per ply of depth.
-    see_noisy_slope = 80, 30..=200, step 8;
+    see_noisy_slope = 80, 30..=30000, step 8;
     /// Quiescence: what standing pat and a capture may gain beyond the captured piece.
     qs_futility = 150, 50..=300, step 12;
     /// Singular extension: least depth.
-    singular_depth = 6, 4..=9, step 1;
+    singular_depth = 6, 4..=250, step 1;
     /// Singular extension: bound below the table's score, in 64ths of a centipawn per ply.
     singular_slope = 56, 20..=160, step 6;
     /// Double extension: further below the bound on the principal variation.
@@ -136,7 +138,7 @@ tunables! {
     /// Late move reductions: constant part, in 1024ths of a ply.
     lmr_base = 700, 0..=2000, step 80;
     /// Late move reductions: divisor of ln(depth) * ln(move number), in hundredths.
-    lmr_divisor = 230, 120..=400, step 15;
+    lmr_divisor = 230, 120..=30000, step 15;
     /// Late move reductions: sum of three histories that takes off a ply.
     lmr_history = 11000, 3000..=30000, step 800;
     /// Late move reductions: at a node expected to fail high.
@@ -154,5 +156,5 @@ tunables! {
     /// Late move reductions: correction of the evaluation that takes off a 1024th of a ply.
     lmr_correction = 200, 60..=1000, step 20;
     /// Re-search one ply deeper: centipawns above the best score so far.
-    deeper_margin = 40, 10..=120, step 5;
+    deeper_margin = 40, 10..=30000, step 5;
 }
