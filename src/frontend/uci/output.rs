@@ -10,6 +10,8 @@ use std::{
 
 use protocol::uci::{Answer, Bound, Choice, Info, OptionKind, Score};
 
+#[cfg(feature = "tune")]
+use crate::chess::search::tunables::TUNABLES;
 use crate::{
     chess::{
         Move, OPTIONS, Position, Record, Settings,
@@ -93,10 +95,10 @@ impl<W> Output<W> {
     }
 }
 
-/// The engine's options, as `uci` lists them.
+/// The engine's options, as `uci` lists them; in a `tune` build the tunables of the search, too.
 pub(super) fn choices() -> impl Iterator<Item = Answer> {
     let defaults = Settings::default();
-    OPTIONS.iter().map(move |option| {
+    let settings = OPTIONS.iter().map(move |option| {
         let kind = match &option.kind {
             Kind::Spin(range, get, _) => {
                 OptionKind::Spin { default: get(&defaults), min: *range.start(), max: *range.end() }
@@ -110,7 +112,17 @@ pub(super) fn choices() -> impl Iterator<Item = Answer> {
             Kind::Button(_) => OptionKind::Button,
         };
         Answer::Option(Choice { name: option.name.to_owned(), kind })
-    })
+    });
+    #[cfg(feature = "tune")]
+    let settings = settings.chain(TUNABLES.iter().map(|tunable| {
+        let (default, min, max) = (tunable.default, tunable.min, tunable.max);
+        let [default, min, max] = [default, min, max].map(i64::from);
+        Answer::Option(Choice {
+            name: tunable.name.to_owned(),
+            kind: OptionKind::Spin { default, min, max },
+        })
+    }));
+    settings
 }
 
 /// How the lines of one search are written: where its moves begin, and what was set when it was

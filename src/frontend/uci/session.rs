@@ -200,6 +200,9 @@ impl<W: Write> Session<W> {
     /// A value that does not change anything does nothing: GUIs send all options before each search.
     fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
         let old = self.settings.clone();
+        if tune(name, value) {
+            return Ok(());
+        }
         if let Err(error) = set(OPTIONS, &mut self.settings, name, value) {
             return self.refuse(uci::quoted(&error.to_string()));
         }
@@ -423,6 +426,17 @@ fn limits(go: &Go, position: &Position, start: Instant) -> Limits {
         clock,
         infinite: go.infinite,
     }
+}
+
+/// Sets a tunable of the search, in a build that shows them; false if it is none or out of range.
+#[cfg(feature = "tune")]
+fn tune(name: &str, value: &str) -> bool {
+    value.trim().parse().is_ok_and(|value| crate::chess::search::tunables::set_tunable(name, value))
+}
+
+#[cfg(not(feature = "tune"))]
+const fn tune(_: &str, _: &str) -> bool {
+    false
 }
 
 #[cfg(test)]
