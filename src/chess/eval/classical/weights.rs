@@ -149,7 +149,7 @@ pub(super) struct Weights {
     pub(super) knight_on_queen: Tapered,
     /// A square from which a bishop or rook would attack the queen.
     pub(super) slider_on_queen: Tapered,
-    /// A safe square in the centre behind the lines, times a sixteenth of the square of the pieces.
+    /// A safe square in the centre behind the lines, times a 64th of the square of the pieces.
     pub(super) space: Tapered,
     /// The right to move.
     pub(super) tempo: Tapered,
@@ -412,7 +412,7 @@ pub(super) static WEIGHTS: Weights = Weights {
     restricted: s(    4,    4),
     knight_on_queen: s(   10,    8),
     slider_on_queen: s(   30,   12),
-    space: s(    1,    0),
+    space: s(    4,    0),
     tempo: s(   18,   14),
     winnable_base: s(    0,  -60),
     winnable_passed: s(    0,    6),
