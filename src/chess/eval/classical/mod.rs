@@ -1,6 +1,6 @@
 //! The classical evaluation: weighted features, tapered between middlegame and endgame.
 //!
-//! [`evaluate`] is the table of contents. Each family of terms is a file of functions; all weights
+//! `weigh` is the table of contents. Each family of terms is a file of functions; all weights
 //! stand in `weights.rs`. The search, the trace and the tuner run the same code and differ in the
 //! `Sink` they hand in.
 

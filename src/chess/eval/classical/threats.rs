@@ -90,7 +90,7 @@ pub(super) fn space<S: Sink>(facts: &Facts<'_>, us: Color, sink: &mut S) -> Tape
     let squares = safe.count() + (safe & (behind - facts.attacked[them.index()])).count();
     let pieces = facts.position.by_color(us).count().saturating_sub(4);
     let mut tally = Tally::new(&mut *sink, Group::Linear, us);
-    tally.add(&WEIGHTS.space, (squares * pieces * pieces / 16) as i32);
+    tally.add(&WEIGHTS.space, (squares * pieces * pieces / 64) as i32);
     let sum = tally.sum;
     sink.term(Term::Space, us, sum);
     sum
