@@ -32,6 +32,12 @@ impl Evaluator {
     }
 }
 
+/// Makes the tables of known endings. Done by whoever first asks otherwise: 40 milliseconds, which a
+/// short clock does not have.
+pub fn prepare() {
+    classical::prepare();
+}
+
 /// Centipawns for the side to move, from the position alone.
 pub fn evaluate(position: &Position) -> Score {
     classical::evaluate(position)

@@ -33,7 +33,7 @@ use self::{
     worker::{Counters, RootMove, Shared, Worker},
 };
 use super::{
-    eval::{Evaluator, evaluate},
+    eval::{self, Evaluator, evaluate},
     moves::Move,
     record::Record,
     score::{INFINITE, Score, is_mate, mated_in},
@@ -94,6 +94,7 @@ impl Searcher {
     /// If a hash table of that size cannot be had.
     pub fn new(settings: &Settings) -> Result<Self, String> {
         let table = TranspositionTable::new(settings.hash).map_err(|error| error.to_string())?;
+        thread::spawn(eval::prepare);
         let memories = (0..settings.threads).map(|_| Memory::new()).collect();
         Ok(Self { settings: settings.clone(), table, memories })
     }

@@ -42,7 +42,7 @@ pub fn run(words: &[String]) -> io::Result<()> {
     let options = Options::parse(words.iter().cloned()).map_err(|error| {
         io::Error::new(io::ErrorKind::InvalidInput, format!("{error}\n{USAGE}"))
     })?;
-    serve(&options, &super::input::read().lines)
+    serve(&options, &super::input::channel(super::input::lines()))
 }
 
 /// Runs until `quit` or until `lines` closes.

@@ -16,6 +16,11 @@ const SIZE: usize = 2 * 24 * 64 * 64;
 /// The table; computed once, and constant.
 static TABLE: LazyLock<Vec<u64>> = LazyLock::new(solve);
 
+/// Solves the table, if that has not been done.
+pub(super) fn prepare() {
+    LazyLock::force(&TABLE);
+}
+
 /// A position as White, who has the pawn, sees it.
 #[derive(Debug, Clone, Copy)]
 struct Kpk {

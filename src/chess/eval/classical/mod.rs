@@ -176,5 +176,10 @@ fn winnable<S: Sink>(facts: &Facts<'_>, sink: &mut S) -> Score {
     tally.sum.eg()
 }
 
+/// Makes the tables of known endings.
+pub(super) fn prepare() {
+    kpk::prepare();
+}
+
 #[cfg(test)]
 mod tests;
