@@ -17,6 +17,7 @@ use tegenspel::{
         BlindTicTacToe, ConnectFour, ConnectFourGuide, Nim, Pig, Poker, TicTacToe, Tree, parse_efg,
         parse_json,
     },
+    go,
     search::{
         Cfr, Control, Fate, Features, Limits, Mcts, Playout, Proof, Pruning, Reachable, Selection,
         Solver, Stopped, TieRule, Universe, Window, alphabeta, arithmetic, expected,
@@ -591,6 +592,15 @@ fn the_generic_layer_costs_little_on_connect_four() {
 #[test]
 fn every_switch_of_alphabeta_keeps_the_value_in_1000_positions_of_chess() {
     agree(&Position::start(), 2, Unguided);
+}
+
+/// Go on a board of three by three under the generic searches, positional superko included.
+#[test]
+fn every_switch_of_alphabeta_keeps_the_value_in_1000_positions_of_go() {
+    let mut start = go::Position::new(3);
+    start.rules.ko = go::Ko::Positional;
+    start.komi = 0.5;
+    agree(&start, 2, Unguided);
 }
 
 /// Longest mates as published (KRK 16 moves, KQK 10: Thompson 1986), exactly, from all positions.

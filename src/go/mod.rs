@@ -2,6 +2,7 @@
 
 pub mod benson;
 pub mod board;
+pub mod game_impl;
 pub mod patterns;
 pub mod playout;
 pub mod point;
