@@ -1,11 +1,17 @@
 //! `tune`: fits what the engine weighs with to the games it has played.
 #![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, time::Duration};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use clap::{Args, Parser, Subcommand};
-use tools::tune::{self, Aim, Plan};
+use tools::{
+    book,
+    client::EngineSpec,
+    game::{Adjudication, Rules},
+    spsa::{self, Games, State},
+    tune::{self, Aim, Plan},
+};
 
 /// Fits the engine's numbers to games.
 #[derive(Debug, Parser)]
@@ -19,6 +25,8 @@ struct Command {
 enum Task {
     /// Fit the weights of the classical evaluation to the results of self-play
     Weights(Weights),
+    /// Tune the search by games of an engine that was built with the feature `tune`
+    Spsa(Spsa),
 }
 
 #[derive(Debug, Args)]
@@ -52,9 +60,41 @@ struct Weights {
     doubt: f32,
 }
 
+#[derive(Debug, Args)]
+struct Spsa {
+    /// The engine, from `cargo build --release --features tune`
+    #[arg(long)]
+    engine: PathBuf,
+    /// The state; a tuning that is in it goes on
+    #[arg(long)]
+    state: PathBuf,
+    /// Tunables to tune, joined by commas; all if not given
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Pairs of games
+    #[arg(long, default_value_t = 10_000)]
+    pairs: u64,
+    /// Time control, as for `match`
+    #[arg(long, default_value = "nodes=8000")]
+    tc: String,
+    /// Openings: a PGN file, or FEN or EPD lines
+    #[arg(long)]
+    openings: PathBuf,
+    /// Pairs at a time
+    #[arg(long, default_value_t = 1)]
+    concurrency: usize,
+    /// Mebibytes of hash table
+    #[arg(long, default_value_t = 16)]
+    hash: u32,
+    /// Each seed gives other games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
 fn main() -> Result<()> {
     match Command::parse().task {
         Task::Weights(options) => weights(&options),
+        Task::Spsa(options) => search(&options),
     }
 }
 
@@ -107,5 +147,45 @@ fn weights(options: &Weights) -> Result<()> {
     fs::write(out, tune::write_source(&rounded, &made_by))
         .with_context(|| format!("cannot write {}", out.display()))?;
     println!("{} written; check it by a match", out.display());
+    Ok(())
+}
+
+fn search(options: &Spsa) -> Result<()> {
+    let state = if options.state.exists() {
+        State::read(&options.state)?
+    } else {
+        State::of_the_search(&options.only, options.pairs)?
+    };
+    println!(
+        "{} parameters, {} of {} pairs played",
+        state.parameters.len(),
+        state.done,
+        state.pairs
+    );
+    let words =
+        [format!("cmd={}", options.engine.display()), format!("option.Hash={}", options.hash)];
+    let games = Games {
+        engine: EngineSpec::from_words(words.iter().map(String::as_str)).map_err(Error::msg)?,
+        control: options.tc.parse().map_err(Error::msg)?,
+        openings: book::read(&options.openings, 16, false)?,
+        rules: Rules {
+            chess960: false,
+            margin: Duration::from_millis(100),
+            patience: Duration::from_mins(1),
+            adjudication: Adjudication {
+                draw: Some((40, 4, 10)),
+                resign: Some((3, 600)),
+                longest: Some(200),
+            },
+            tables: None,
+        },
+        concurrency: options.concurrency,
+        seed: options.seed,
+    };
+    let told = |state: &State| println!("{} of {} pairs", state.done, state.pairs);
+    let state = spsa::run(state, &games, &options.state, &told)?;
+    for parameter in &state.parameters {
+        println!("{} = {:.1}", parameter.name, parameter.value);
+    }
     Ok(())
 }
