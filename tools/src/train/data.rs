@@ -20,6 +20,7 @@ use crate::{
 
 /// Which positions of a game are learnt from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Filter {
     /// Plies of a game that are left out: random ones, and those on which they still weigh.
     pub first_ply: usize,
