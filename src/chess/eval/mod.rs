@@ -4,10 +4,10 @@
 pub mod classical;
 pub mod nnue;
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
-use self::nnue::{Accumulators, Network};
-use super::{moves::Move, piece::Color, position::Position, score::Score};
+use self::nnue::{Accumulators, Network, NetworkError};
+use super::{moves::Move, piece::Color, position::Position, score::Score, settings};
 
 /// Men of both sides in any game.
 const MEN: u32 = 32;
@@ -68,6 +68,18 @@ impl Evaluator {
             Some(accumulators) if is_for_network(position) => accumulators.evaluate(position),
             _ => self.memory.evaluate(position),
         }
+    }
+}
+
+/// What stands behind the value of the option `EvalFile`; `None` is the classical evaluation.
+///
+/// # Errors
+/// If it names a file that is no network.
+pub fn network(eval_file: &str) -> Result<Option<Arc<Network>>, NetworkError> {
+    match eval_file {
+        settings::EMBEDDED | "" => Ok(Network::embedded().cloned()),
+        settings::CLASSICAL => Ok(None),
+        path => Network::load(Path::new(path)).map(|network| Some(Arc::new(network))),
     }
 }
 
