@@ -18,7 +18,10 @@ pub mod tunables;
 mod worker;
 
 use std::{
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    },
     thread,
     time::Duration,
 };
@@ -33,7 +36,7 @@ use self::{
     worker::{Counters, RootMove, Shared, Worker},
 };
 use super::{
-    eval::{self, Evaluator, evaluate},
+    eval::{self, Evaluator, evaluate, nnue::Network},
     moves::Move,
     record::Record,
     score::{INFINITE, Score, is_mate, mated_in},
@@ -65,11 +68,11 @@ struct Memory {
 }
 
 impl Memory {
-    fn new() -> Self {
+    fn new(network: Option<Arc<Network>>) -> Self {
         Self {
             histories: Histories::new(),
             corrections: Corrections::new(),
-            evaluator: Evaluator::default(),
+            evaluator: Evaluator::new(network),
         }
     }
 
@@ -85,27 +88,30 @@ pub struct Searcher {
     settings: Settings,
     table: TranspositionTable,
     memories: Vec<Memory>,
+    /// What positions are evaluated with; `None`: the classical evaluation.
+    network: Option<Arc<Network>>,
 }
 
 impl Searcher {
     /// An engine with these settings.
     ///
     /// # Errors
-    /// If a hash table of that size cannot be had.
+    /// If a hash table of that size or the network cannot be had.
     pub fn new(settings: &Settings) -> Result<Self, String> {
         let table = TranspositionTable::new(settings.hash).map_err(|error| error.to_string())?;
+        let network = eval::network(&settings.eval_file).map_err(|error| error.to_string())?;
         thread::spawn(eval::prepare);
-        let memories = (0..settings.threads).map(|_| Memory::new()).collect();
-        Ok(Self { settings: settings.clone(), table, memories })
+        let memories = (0..settings.threads).map(|_| Memory::new(network.clone())).collect();
+        Ok(Self { settings: settings.clone(), table, memories, network })
     }
 
     /// Takes over changed settings; what has not changed is left alone.
     ///
     /// # Errors
-    /// If a hash table of the new size cannot be had: the old one is kept.
+    /// If a hash table of the new size or the network cannot be had: the old one is kept.
     pub fn apply(&mut self, settings: &Settings) -> Result<(), String> {
         let old = std::mem::replace(&mut self.settings, settings.clone());
-        self.memories.resize_with(settings.threads, Memory::new);
+        self.memories.resize_with(settings.threads, || Memory::new(self.network.clone()));
         if settings.hash != old.hash {
             match TranspositionTable::new(settings.hash) {
                 Ok(mut table) => {
@@ -121,7 +127,25 @@ impl Searcher {
         if settings.clear_hash != old.clear_hash {
             self.forget();
         }
+        if settings.eval_file != old.eval_file {
+            match eval::network(&settings.eval_file) {
+                Ok(network) => self.take_network(network),
+                Err(error) => {
+                    self.settings.eval_file = old.eval_file;
+                    return Err(error.to_string());
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// What was learnt with another evaluation is of no use.
+    fn take_network(&mut self, network: Option<Arc<Network>>) {
+        for memory in &mut self.memories {
+            memory.evaluator = Evaluator::new(network.clone());
+        }
+        self.network = network;
+        self.forget();
     }
 
     /// Forgets what earlier games taught: the table and the histories.
