@@ -130,10 +130,8 @@ impl Searcher {
         if settings.eval_file != old.eval_file {
             match eval::network(&settings.eval_file) {
                 Ok(network) => self.take_network(network),
-                Err(error) => {
-                    self.settings.eval_file = old.eval_file;
-                    return Err(error.to_string());
-                }
+                // What cannot be had is told once, not with every option that is set later.
+                Err(error) => return Err(error.to_string()),
             }
         }
         Ok(())

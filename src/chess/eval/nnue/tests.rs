@@ -75,7 +75,7 @@ fn layers_kept_up_to_date_are_those_computed_afresh() {
         "1rk4r/pp5p/8/8/8/8/PP5P/1RK4R w HBhb - 0 1",
         "6kr/p6p/8/8/8/8/P6P/6KR w Hh - 0 1",
         "rk6/p6p/8/8/8/8/P6P/RK6 b Aa - 0 1",
-        "3k4/PPPPPP2/8/8/8/8/2pppppp/3K4 w - - 0 1",
+        "7k/PPPPPP2/8/8/8/8/2pppppp/K7 w - - 0 1",
         "4k3/3p1p2/8/2P1P3/2p1p3/8/3P1P2/4K3 w - - 0 1",
     ];
     for round in 0..210 {
