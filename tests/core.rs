@@ -171,6 +171,25 @@ fn connect_four_has_the_published_perft() {
     }
 }
 
+/// OEIS A212693 (John Tromp, after Edelkamp and Kissmann): legal positions after so many plies.
+#[test]
+fn connect_four_has_the_published_number_of_positions() {
+    let counts = [7, 49, 238, 1_120, 4_263, 16_422, 54_859, 184_275, 558_186, 1_662_623];
+    let mut games = vec![ConnectFour::default()];
+    for count in counts {
+        let mut next = std::collections::HashMap::new();
+        for game in games.iter().filter(|game| game.outcome().is_none()) {
+            for mv in game.legal_moves() {
+                let mut child = *game;
+                child.play(mv);
+                next.insert(child.key(), child);
+            }
+        }
+        assert_eq!(next.len(), count);
+        games = next.into_values().collect();
+    }
+}
+
 /// Positions of which the exhaustive search without any knowledge says the same as proof mode with
 /// all of it: Allis' claimeven, forced replies, mirror images.
 #[test]

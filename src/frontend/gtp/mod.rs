@@ -39,6 +39,9 @@ const SCORING_PLAYOUTS: u64 = 1_000;
 /// # Errors
 /// If a word is not understood, or standard output cannot be written.
 pub fn run(words: &[String]) -> io::Result<()> {
+    if matches!(words, [word] if word == "--help" || word == "-h") {
+        return writeln!(stdout(), "{USAGE}");
+    }
     let options = Options::parse(words.iter().cloned()).map_err(|error| {
         io::Error::new(io::ErrorKind::InvalidInput, format!("{error}\n{USAGE}"))
     })?;

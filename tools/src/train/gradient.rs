@@ -156,7 +156,9 @@ impl Scratch {
         self.ends.fill(0);
         let inputs = |view: usize| &views[view][..counts[view / 2]];
         for view in 0..views.len() {
-            inputs(view).iter().for_each(|&input| self.ends[usize::from(input)] += 1);
+            for &input in inputs(view) {
+                self.ends[usize::from(input)] += 1;
+            }
         }
         let mut start = 0;
         for end in &mut self.ends {

@@ -1,4 +1,4 @@
-//! Trains a network on self-play games: float arithmetic on the CPU, AdamW, a sparse first layer.
+//! Trains a network on self-play games: float arithmetic on the CPU, `AdamW`, a sparse first layer.
 //!
 //! The loss is the squared difference between the network's chance of winning and a mix of what the
 //! search said and how the game ended. Whole games are held back to measure it honestly. A run is

@@ -1,7 +1,5 @@
-//! AdamW (Kingma & Ba 2015; Loshchilov & Hutter 2019), with weights held within the range that the
+//! `AdamW` (Kingma & Ba 2015; Loshchilov & Hutter 2019), with weights held within the range that the
 //! integers have.
-#![expect(clippy::needless_range_loop, reason = "several arrays are gone through in step")]
-
 use tegenspel::chess::eval::nnue::network::LARGEST_WEIGHT;
 
 use super::model::{CHUNK, Row};

@@ -237,8 +237,8 @@ impl Network {
     /// Its name for the user: shape and hash.
     pub fn name(&self) -> String {
         let bytes = self.to_bytes();
-        let hash: String = bytes[8..16].iter().rev().map(|byte| format!("{byte:02x}")).collect();
-        format!("(768 -> {})x2 -> {BUCKETS}, {hash}", self.width())
+        let hash = u64::from_le_bytes(bytes[8..16].try_into().unwrap_or_default());
+        format!("(768 -> {})x2 -> {BUCKETS}, {hash:016x}", self.width())
     }
 
     /// Hidden weights of an input.

@@ -96,14 +96,18 @@ fn every_instruction_set_evaluates_alike() {
         networks.into_iter().map(|network| Accumulators::new(Arc::new(network))).collect();
     for _ in 0..20 {
         let mut position = Position::start();
-        all.iter_mut().for_each(|accumulators| accumulators.reset(&position));
+        for accumulators in &mut all {
+            accumulators.reset(&position);
+        }
         for _ in 0..80 {
             let moves = position.legal_moves();
             if moves.is_empty() {
                 break;
             }
             let mv = moves[random.random_range(0..moves.len())];
-            all.iter_mut().for_each(|accumulators| accumulators.make(&position, mv));
+            for accumulators in &mut all {
+                accumulators.make(&position, mv);
+            }
             position.play(mv);
             let (first, rest) = all.split_first_mut().unwrap();
             let expected = first.evaluate(&position);
