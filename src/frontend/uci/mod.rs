@@ -11,6 +11,7 @@ use std::{
     thread,
 };
 
+use crossbeam_channel::bounded;
 use parking_lot::Mutex;
 
 use self::{
@@ -32,20 +33,34 @@ use crate::{
 ///
 /// # Errors
 /// If standard output cannot be written, or the engine cannot be set up.
-pub(super) fn converse(lines: impl Iterator<Item = Vec<u8>>) -> io::Result<Outcome> {
-    let conversation = Arc::new(Mutex::new(Conversation::new(stdout())?));
-    let reports = conversation.lock().controller.reports().clone();
-    let listener = Arc::clone(&conversation);
+pub(super) fn converse(
+    lines: impl Iterator<Item = Vec<u8>> + Send + 'static,
+) -> io::Result<Outcome> {
+    let reader = Arc::new(Mutex::new(Conversation::new(stdout())?));
+    let listener = Arc::clone(&reader);
+    let reports = reader.lock().controller.reports().clone();
+    // Whoever ends first ends the program: the other may be waiting for a line or a search.
+    let (ended, end) = bounded(2);
+    let reader_ended = ended.clone();
+    thread::spawn(move || {
+        let result = obey(&reader, lines);
+        let _ = reader_ended.send(result);
+    });
     thread::spawn(move || {
         for report in reports {
-            let mut conversation = listener.lock();
-            if conversation.pass_on(&report).is_err() {
-                // Nobody hears: the next line will end the program, the search need not go on.
-                conversation.controller.signals().stop();
+            if let Err(error) = listener.lock().pass_on(&report) {
+                let _ = ended.send(Err(error));
                 break;
             }
         }
     });
+    end.recv().unwrap_or(Ok(Outcome::Done))
+}
+
+fn obey<W: Write>(
+    conversation: &Mutex<Conversation<W>>,
+    lines: impl Iterator<Item = Vec<u8>>,
+) -> io::Result<Outcome> {
     for line in lines {
         if !conversation.lock().hear(&line)? {
             break;
