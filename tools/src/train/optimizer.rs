@@ -85,7 +85,8 @@ mod tests {
         };
         part.step(0.01, 1);
         let expected = 0.5 * (1.0 - 0.01 * DECAY) - 0.01;
-        assert!((rows[0].0[0] - expected).abs() < 1e-5, "{}", rows[0].0[0]);
+        // The epsilon, next to a root that is not yet made up for, takes a thousandth of the step.
+        assert!((rows[0].0[0] - expected).abs() < 2e-5, "{}", rows[0].0[0]);
         assert_eq!(gradient[0], Row::ZERO);
     }
 }

@@ -272,10 +272,10 @@ mod tests {
     use tegenspel::chess::Position;
 
     /// Positions of random moves, labelled with the queens' difference.
-    fn data() -> Data {
+    fn data(games: usize) -> Data {
         let mut data = Data::default();
         let mut state = 7_u64;
-        for game in 0..40 {
+        for game in 0..games {
             let mut position = Position::start();
             for _ in 0..60 {
                 let moves = position.legal_moves();
@@ -300,21 +300,23 @@ mod tests {
 
     #[test]
     fn what_a_queen_is_worth_is_learnt() {
-        let (mut data, mut trainer) = (data(), Trainer::new(options()));
+        let (mut data, mut trainer) = (data(600), Trainer::new(options()));
         let losses: Vec<f64> = (0..6).map(|_| trainer.epoch(&mut data).held_back).collect();
         assert!(losses[5] < losses[0] / 2.0, "{losses:?}");
         let (mean, largest) = parity(&trainer.model, &data.held_back).unwrap();
-        assert!(mean < 2.0 && largest < 12.0, "{mean} {largest}");
+        // Thirty weights a neuron, each off by a third of a 255th at most on the average, go through
+        // sixty-four output weights of about 0.3: some centipawns.
+        assert!(mean < 4.0 && largest < 20.0, "{mean} {largest}");
     }
 
     #[test]
     fn a_run_taken_up_again_ends_with_the_same_network() {
-        let (mut whole, mut data_of_whole) = (Trainer::new(options()), data());
-        let (mut first, mut data_of_first) = (Trainer::new(options()), data());
+        let (mut whole, mut data_of_whole) = (Trainer::new(options()), data(40));
+        let (mut first, mut data_of_first) = (Trainer::new(options()), data(40));
         first.epoch(&mut data_of_first);
         let mut file = Vec::new();
         first.save(&mut file).unwrap();
-        let mut data_of_second = data();
+        let mut data_of_second = data(40);
         let mut second = Trainer::resume(&mut file.as_slice(), &mut data_of_second).unwrap();
         for _ in 0..3 {
             whole.epoch(&mut data_of_whole);
@@ -323,6 +325,6 @@ mod tests {
         second.epoch(&mut data_of_second);
         assert_eq!(second.model, whole.model);
         assert_eq!(second.history, whole.history);
-        assert!(Trainer::resume(&mut &file[..file.len() - 1], &mut data()).is_err());
+        assert!(Trainer::resume(&mut &file[..file.len() - 1], &mut data(40)).is_err());
     }
 }
