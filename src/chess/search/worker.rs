@@ -254,12 +254,21 @@ impl<'a> Worker<'a> {
             self.stopped = self.nodes > FIRST_ITERATION;
             return;
         }
-        if self.is_main() && self.limit_reached() {
+        let is_over = if self.is_main() { self.limit_reached() } else { self.time_is_up() };
+        if is_over {
             self.shared.abort.store(true, Relaxed);
         }
         if self.shared.must_stop() {
             self.stopped = true;
         }
+    }
+
+    /// With many more threads than processors the main thread may have to wait long for its turn:
+    /// the others look at the clock, too.
+    fn time_is_up(&self) -> bool {
+        self.nodes & CLOCK_MASK == 0
+            && !self.shared.signals.pondering()
+            && self.shared.time.is_over()
     }
 
     /// Publishes the exact count: at the end of an iteration and of the search.
