@@ -288,10 +288,10 @@ impl Worker<'_> {
                 continue;
             }
             count += 1;
-            let mut candidate = self.candidate(position, &node, mv, count);
+            let candidate = self.candidate(position, &node, mv, count);
             if !N::ROOT
                 && best.score > -MATE_IN_MAX
-                && self.prune_move(position, &node, &mut candidate, &mut picker, best.alpha)
+                && self.prune_move(position, &node, &candidate, &mut picker, best.alpha)
             {
                 continue;
             }
@@ -304,8 +304,8 @@ impl Worker<'_> {
             }
             let before = self.nodes;
             self.stack[ply].count = count;
-            self.stack[ply + 1].extensions = self.stack[ply].extensions + (extension - 1).max(0);
             let child = self.make(position, ply, mv);
+            self.stack[ply + 1].extensions += (extension - 1).max(0);
             let score = self.search_child::<N>(&child, &node, &candidate, extension, &best);
             self.unmake();
             if self.stopped() {
@@ -386,7 +386,7 @@ impl Worker<'_> {
         } else {
             self.histories.noisy(position, mv)
         };
-        Candidate { mv, count, history, gives_check: false }
+        Candidate { mv, count, history }
     }
 
     /// Whether a move is left out: too late, too weak or too costly for what is to be gained.
@@ -396,7 +396,7 @@ impl Worker<'_> {
         &self,
         position: &Position,
         node: &Node,
-        candidate: &mut Candidate,
+        candidate: &Candidate,
         picker: &mut MovePicker,
         alpha: Score,
     ) -> bool {
@@ -407,14 +407,14 @@ impl Worker<'_> {
         if pruning::late_move(node, candidate.count) {
             picker.skip_quiets();
         }
-        candidate.gives_check = position.gives_check(mv);
+        let gives_check = position.gives_check(mv);
         let reduction = self.base_reduction(node.depth, candidate.count)
             - 512 * i32::from(node.improving)
             + 512 * i32::from(!node.pv);
         let reduced = (node.depth - 1 - reduction / 1024).max(0);
         let node = &Node { alpha, ..*node };
         if mv.is_noisy() {
-            return (!candidate.gives_check
+            return (!gives_check
                 && pruning::futile_noisy(node, position, mv, reduced, candidate.history))
                 || pruning::losing_noisy(position, node, mv, candidate.history);
         }
@@ -423,7 +423,7 @@ impl Worker<'_> {
             return true;
         }
         let reduced = (reduced + candidate.history / 12_000).max(0);
-        if !candidate.gives_check && pruning::futile_quiet(node, reduced) {
+        if !gives_check && pruning::futile_quiet(node, reduced) {
             return true;
         }
         pruning::losing_quiet(position, mv, reduced)
@@ -445,8 +445,7 @@ impl Worker<'_> {
         let null_window = (-alpha - 1, -alpha);
         let mut score = -INFINITE;
         if node.depth >= 2 && candidate.count > 1 + usize::from(N::ROOT) {
-            let gives_check = child.in_check();
-            let reduction = self.reduction(node, &Candidate { gives_check, ..*candidate }) / 1024;
+            let reduction = self.reduction(node, candidate, child.in_check()) / 1024;
             let reduced = (depth - reduction).clamp(1, depth.max(1) + i32::from(N::PV));
             self.stack[node.ply].reduction = depth - reduced;
             score = -self.search::<NonPv>(child, ply, reduced, null_window, true);
@@ -488,7 +487,6 @@ impl Worker<'_> {
         }
         let reduction = pruning::null_move_reduction(node);
         self.stack[node.ply].count = 0;
-        self.stack[node.ply + 1].extensions = self.stack[node.ply].extensions;
         let child = self.make_null(position, node.ply);
         let window = (-node.beta, -node.beta + 1);
         let depth = node.depth - reduction;
@@ -527,7 +525,6 @@ impl Worker<'_> {
         let depth = node.depth - 4;
         while let Some(mv) = picker.next(position, self.histories, &node.context) {
             self.stack[node.ply].count = 1;
-            self.stack[node.ply + 1].extensions = self.stack[node.ply].extensions;
             let child = self.make(position, node.ply, mv);
             let mut score = -self.quiescence::<NonPv>(&child, node.ply + 1, window);
             if score >= beta && depth > 0 {

@@ -2,7 +2,7 @@
 //! something of the position was the same, to put it right before the search relies on it.
 
 use super::{
-    history::Arrival,
+    history::{Arrival, gravitate},
     tunables::{correction_continuation, correction_minor, correction_non_pawn, correction_pawn},
 };
 use crate::chess::{
@@ -95,20 +95,14 @@ impl Corrections {
     /// The search, `depth` plies deep, found the evaluation to be `error` centipawns too low.
     pub(super) fn learn(&mut self, slots: &Slots, error: Score, depth: i32) {
         let bonus = (error * depth / 8).clamp(-LIMIT / 4, LIMIT / 4);
-        gravitate(&mut self.pawn[slots.pawn], bonus);
-        gravitate(&mut self.minor[slots.minor], bonus);
-        gravitate(&mut self.non_pawn[0][slots.non_pawn[0]], bonus);
-        gravitate(&mut self.non_pawn[1][slots.non_pawn[1]], bonus);
+        gravitate::<LIMIT>(&mut self.pawn[slots.pawn], bonus);
+        gravitate::<LIMIT>(&mut self.minor[slots.minor], bonus);
+        gravitate::<LIMIT>(&mut self.non_pawn[0][slots.non_pawn[0]], bonus);
+        gravitate::<LIMIT>(&mut self.non_pawn[1][slots.non_pawn[1]], bonus);
         if let Some((before, last)) = slots.continuation {
-            gravitate(&mut self.continuation[before][last], bonus);
+            gravitate::<LIMIT>(&mut self.continuation[before][last], bonus);
         }
     }
-}
-
-/// As for the move histories, with the bound of corrections.
-fn gravitate(value: &mut i16, bonus: i32) {
-    let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }
 
 #[cfg(test)]

@@ -102,12 +102,19 @@ impl Context {
     }
 }
 
-/// Moves `value` towards its bound: the nearer it is, the less a bonus adds ("history gravity").
+/// Moves `value` towards its bound, `LIMIT` either way: the nearer it is, the less a bonus adds
+/// ("history gravity").
 #[inline]
-pub(super) fn gravitate(value: &mut i16, bonus: i32) {
-    let bonus = bonus.clamp(-HISTORY_MAX, HISTORY_MAX);
+pub(super) fn gravitate<const LIMIT: i32>(value: &mut i16, bonus: i32) {
+    let bonus = bonus.clamp(-LIMIT, LIMIT);
     let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
+    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+}
+
+/// Whether origin and target of a move are attacked, as indices.
+#[inline]
+fn exposed(threats: Bitboard, mv: Move) -> (usize, usize) {
+    (usize::from(threats.contains(mv.from())), usize::from(threats.contains(mv.to())))
 }
 
 /// What a cutoff at `depth` is worth to the move that made it.
@@ -144,8 +151,7 @@ impl QuietOrders<'_> {
     pub(super) fn of(&self, piece: Piece, mv: Move) -> i32 {
         let arrival = Arrival::new(piece, mv).index();
         let squares = Histories::squares(mv);
-        let from = usize::from(self.threats.contains(mv.from()));
-        let to = usize::from(self.threats.contains(mv.to()));
+        let (from, to) = exposed(self.threats, mv);
         let doubled = i32::from(self.butterfly[from][to][squares]) + i32::from(self.pawn[arrival]);
         let continued: i32 = self.continuation.iter().map(|row| i32::from(row[arrival])).sum();
         let low =
@@ -201,9 +207,7 @@ impl Histories {
 
     #[inline]
     fn butterfly_of(&self, context: &Context, mv: Move) -> i32 {
-        let threats = context.threats.all;
-        let from = usize::from(threats.contains(mv.from()));
-        let to = usize::from(threats.contains(mv.to()));
+        let (from, to) = exposed(context.threats.all, mv);
         self.butterfly[2 * context.color.index() + from][to][Self::squares(mv)].into()
     }
 
@@ -251,17 +255,11 @@ impl Histories {
 
     /// Rewards or, with a negative bonus, punishes a quiet move.
     pub(super) fn update_quiet(&mut self, context: &Context, piece: Piece, mv: Move, bonus: i32) {
-        let threats = context.threats.all;
-        let from = usize::from(threats.contains(mv.from()));
-        let to = usize::from(threats.contains(mv.to()));
         let arrival = Arrival::new(piece, mv);
-        gravitate(
-            &mut self.butterfly[2 * context.color.index() + from][to][Self::squares(mv)],
-            bonus,
-        );
-        gravitate(&mut self.pawn[context.pawns][arrival.index()], bonus);
+        self.update_squares(context.color, context.threats.all, mv, bonus);
+        gravitate::<HISTORY_MAX>(&mut self.pawn[context.pawns][arrival.index()], bonus);
         if context.ply < LOW_PLIES {
-            gravitate(&mut self.low_ply[context.ply][Self::squares(mv)], bonus);
+            gravitate::<HISTORY_MAX>(&mut self.low_ply[context.ply][Self::squares(mv)], bonus);
         }
         self.update_continuations(&context.continued, arrival, bonus);
     }
@@ -274,21 +272,26 @@ impl Histories {
         bonus: i32,
     ) {
         for earlier in continued.iter().flatten() {
-            gravitate(&mut self.continuation[earlier.index()][arrival.index()], bonus);
+            gravitate::<HISTORY_MAX>(
+                &mut self.continuation[earlier.index()][arrival.index()],
+                bonus,
+            );
         }
     }
 
     /// Rewards or punishes the squares of a quiet move alone, in whatever context.
     pub(super) fn update_squares(&mut self, color: Color, threats: Bitboard, mv: Move, bonus: i32) {
-        let from = usize::from(threats.contains(mv.from()));
-        let to = usize::from(threats.contains(mv.to()));
-        gravitate(&mut self.butterfly[2 * color.index() + from][to][Self::squares(mv)], bonus);
+        let (from, to) = exposed(threats, mv);
+        gravitate::<HISTORY_MAX>(
+            &mut self.butterfly[2 * color.index() + from][to][Self::squares(mv)],
+            bonus,
+        );
     }
 
     /// Rewards or punishes a capture or promotion.
     pub(super) fn update_noisy(&mut self, position: &Position, mv: Move, bonus: i32) {
         let (arrival, captured) = noisy_index(position, mv);
-        gravitate(&mut self.noisy[arrival.index()][captured], bonus);
+        gravitate::<HISTORY_MAX>(&mut self.noisy[arrival.index()][captured], bonus);
     }
 }
 
@@ -307,11 +310,11 @@ mod tests {
     fn no_number_of_bonuses_leaves_the_bounds() {
         let mut value = 0;
         for _ in 0..1000 {
-            gravitate(&mut value, 1800);
+            gravitate::<HISTORY_MAX>(&mut value, 1800);
         }
         assert!(value > 12_000 && i32::from(value) <= HISTORY_MAX);
         for _ in 0..1000 {
-            gravitate(&mut value, -HISTORY_MAX * 3);
+            gravitate::<HISTORY_MAX>(&mut value, -HISTORY_MAX * 3);
         }
         assert!(i32::from(value) >= -HISTORY_MAX);
     }

@@ -157,7 +157,7 @@ impl Course {
     fn note(&mut self, root: &RootMove, nodes: u64) {
         self.steady = if root.mv == self.best { self.steady + 1 } else { 0 };
         self.best = root.mv;
-        self.mean = self.mean.map_or(root.score, |mean| i32::midpoint(mean, self.score)).into();
+        self.mean = Some(self.mean.map_or(root.score, |mean| i32::midpoint(mean, self.score)));
         self.score = root.score;
         self.share = root.nodes as f64 / nodes.max(1) as f64;
     }

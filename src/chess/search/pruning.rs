@@ -9,14 +9,11 @@ use super::{
         see_noisy_slope, see_quiet_slope,
     },
 };
-use crate::{
-    chess::{
-        moves::Move,
-        position::Position,
-        score::{Score, is_decisive},
-        see::SEE_VALUES,
-    },
-    engine::Bound,
+use crate::chess::{
+    moves::Move,
+    position::Position,
+    score::{Score, is_decisive},
+    see::SEE_VALUES,
 };
 
 /// Null-move cutoffs from this depth on are verified by a search without null moves.
@@ -36,13 +33,8 @@ pub(super) fn table_cutoff(node: &Node, position: &Position) -> Option<Score> {
     {
         return None;
     }
-    let decides = match entry.bound? {
-        Bound::Exact => true,
-        Bound::Lower => entry.score >= node.beta,
-        Bound::Upper => entry.score <= node.alpha,
-    };
     let as_expected = node.expected_cut == (entry.score >= node.beta) || node.depth > 5;
-    (decides && as_expected).then_some(entry.score)
+    (as_expected && entry.decides(node.alpha, node.beta)).then_some(entry.score)
 }
 
 /// Whether a node is so far below alpha that only captures could help: quiescence will tell.

@@ -41,9 +41,9 @@ impl Worker<'_> {
         }
         let tt = self.probe_table(position, ply);
         if !N::PV
-            && let Some(score) = cutoff(tt.as_ref(), alpha, beta)
+            && let Some(entry) = tt.as_ref().filter(|entry| entry.decides(alpha, beta))
         {
-            return score;
+            return entry.score;
         }
         let was_pv = N::PV || tt.as_ref().is_some_and(|entry| entry.was_pv);
         let mut best = Quiet { score: -INFINITE, mv: None, raw: None, futility: -INFINITE, was_pv };
@@ -171,14 +171,4 @@ fn futile(position: &Position, mv: Move, best: &Quiet, alpha: Score) -> Option<S
         return Some(best.futility + gain);
     }
     (best.futility <= alpha && !position.see_ge(mv, 1)).then_some(best.futility)
-}
-
-fn cutoff(tt: Option<&Entry>, alpha: Score, beta: Score) -> Option<Score> {
-    let entry = tt?;
-    let decides = match entry.bound? {
-        Bound::Exact => true,
-        Bound::Lower => entry.score >= beta,
-        Bound::Upper => entry.score <= alpha,
-    };
-    decides.then_some(entry.score)
 }

@@ -68,7 +68,6 @@ pub(super) struct Candidate {
     pub(super) count: usize,
     /// Three histories of a quiet move, two of a capture.
     pub(super) history: i32,
-    pub(super) gives_check: bool,
 }
 
 impl Worker<'_> {
@@ -83,7 +82,7 @@ impl Worker<'_> {
 
     /// Late move reduction in 1024ths of a ply: what speaks for the move takes plies off, what
     /// speaks against it or against the node adds some. May be negative.
-    pub(super) fn reduction(&self, node: &Node, candidate: &Candidate) -> i32 {
+    pub(super) fn reduction(&self, node: &Node, candidate: &Candidate, gives_check: bool) -> i32 {
         let mut reduction = self.base_reduction(node.depth, candidate.count);
         if candidate.mv.is_quiet() {
             reduction -= 1024 * candidate.history / lmr_history();
@@ -96,7 +95,7 @@ impl Worker<'_> {
         reduction -= lmr_pv() * i32::from(node.pv);
         reduction -= lmr_was_pv() * i32::from(node.was_pv);
         reduction -= lmr_improving() * i32::from(node.improving);
-        reduction -= 768 * i32::from(candidate.gives_check);
+        reduction -= 768 * i32::from(gives_check);
         // Where the evaluation is known to be off, looking closer pays.
         reduction - node.correction.abs() / lmr_correction()
     }

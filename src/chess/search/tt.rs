@@ -83,6 +83,16 @@ impl Entry {
         }
     }
 
+    /// Whether the score, as a bound, settles a search in the window (`alpha`, `beta`).
+    pub(super) const fn decides(&self, alpha: Score, beta: Score) -> bool {
+        match self.bound {
+            None => false,
+            Some(Bound::Exact) => true,
+            Some(Bound::Lower) => self.score >= beta,
+            Some(Bound::Upper) => self.score <= alpha,
+        }
+    }
+
     /// The score at a node `ply` plies from the root: mates counted from the root again.
     ///
     /// A win that lies beyond the fifty-move horizon is only known to be better than any estimate.

@@ -306,6 +306,7 @@ impl<'a> Worker<'a> {
         entry.mv = Some(mv);
         entry.arrival = Some(Arrival::new(position.moved(mv), mv));
         entry.noisy = mv.is_noisy();
+        self.stack[ply + 1].extensions = self.stack[ply].extensions;
         self.keys.push(position.key());
         self.evaluator.make(position, mv);
         let mut child = position.clone();
@@ -320,6 +321,7 @@ impl<'a> Worker<'a> {
         entry.mv = None;
         entry.arrival = None;
         entry.noisy = false;
+        self.stack[ply + 1].extensions = self.stack[ply].extensions;
         self.keys.push(position.key());
         self.evaluator.make_null();
         let mut child = position.clone();
