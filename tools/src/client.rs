@@ -6,12 +6,12 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     path::PathBuf,
     process::{Child, ChildStdin, Command, Stdio},
-    str::FromStr,
     thread,
     time::{Duration, Instant},
 };
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use protocol::uci::{self, Answer, Bound};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::TimeControl;
@@ -143,46 +143,37 @@ impl fmt::Display for Score {
     }
 }
 
-/// The last complete `info` line, as far as tables want it.
+/// What the `info` lines of a search have said so far, as far as tables want it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Info {
-    /// Finished iteration.
+    /// Last finished iteration.
     pub depth: u32,
-    /// Value of the position.
+    /// Value of the position, from the last line that gave more than a bound.
     pub score: Option<Score>,
     /// Nodes searched.
     pub nodes: u64,
-    /// Principal variation.
+    /// Principal variation, also of a line whose score is a bound: a search that is cut short has
+    /// no other to show for a new best move.
     pub pv: Vec<String>,
 }
 
 impl Info {
-    /// Reads the words behind `info`; `None` if the line is about something else than the first
-    /// line of play, or only a bound.
-    fn parse(text: &str) -> Option<Self> {
-        fn value<T: FromStr>(words: &mut std::str::SplitWhitespace<'_>) -> Option<T> {
-            words.next()?.parse().ok()
+    /// Takes over what a line says of the first line of play.
+    fn hear(&mut self, line: uci::Info) {
+        if line.multipv.is_some_and(|rank| rank != 1) || line.score.is_none() {
+            return;
         }
-        let mut info = Self::default();
-        let mut words = text.split_whitespace();
-        while let Some(word) = words.next() {
-            match word {
-                "string" | "lowerbound" | "upperbound" | "currmove" | "refutation" => return None,
-                "depth" => info.depth = value(&mut words)?,
-                "nodes" => info.nodes = value(&mut words)?,
-                "multipv" if value::<u32>(&mut words)? != 1 => return None,
-                "score" => {
-                    info.score = Some(match words.next()? {
-                        "cp" => Score::Centipawns(value(&mut words)?),
-                        "mate" => Score::Mate(value(&mut words)?),
-                        _ => return None,
-                    });
-                }
-                "pv" => info.pv = words.by_ref().map(str::to_owned).collect(),
-                _ => {}
-            }
+        self.nodes = line.nodes.unwrap_or(self.nodes);
+        if !line.pv.is_empty() {
+            self.pv = line.pv;
         }
-        info.score.map(|_| info)
+        if line.bound == Bound::Exact {
+            self.depth = line.depth.unwrap_or(self.depth);
+            self.score = line.score.map(|score| match score {
+                uci::Score::Centipawns(value) => Score::Centipawns(value),
+                uci::Score::Mate(moves) => Score::Mate(moves),
+            });
+        }
     }
 }
 
@@ -330,11 +321,13 @@ impl Client {
                     return Ok(thought);
                 }
                 "info" => {
-                    if let Some(info) = Info::parse(rest) {
-                        if info.pv.first() != thought.info.pv.first() {
-                            thought.settled = time;
-                        }
-                        thought.info = info;
+                    let before = thought.info.pv.first().cloned();
+                    match Answer::parse(&line.text) {
+                        Ok(Answer::Info(info)) => thought.info.hear(*info),
+                        _ => thought.garbage += 1,
+                    }
+                    if thought.info.pv.first() != before.as_ref() {
+                        thought.settled = time;
                     }
                 }
                 "" | "readyok" | "id" | "option" => {}
@@ -428,25 +421,42 @@ fn read_line(reader: &mut impl BufRead) -> Option<String> {
 mod tests {
     use super::*;
 
+    fn heard(lines: &[&str]) -> Info {
+        let mut info = Info::default();
+        for line in lines {
+            let Ok(Answer::Info(line)) = Answer::parse(line) else { panic!("{line}") };
+            info.hear(*line);
+        }
+        info
+    }
+
+    const WHOLE: &str = "info depth 9 seldepth 12 score cp -31 nodes 12 nps 9 pv e2e4 e7e5";
+
     #[test]
     fn an_info_line_gives_score_depth_and_line() {
-        let info = Info::parse("depth 9 seldepth 12 score cp -31 nodes 12 nps 9 pv e2e4 e7e5");
-        let info = info.unwrap();
+        let info = heard(&[WHOLE]);
         assert_eq!((info.depth, info.score), (9, Some(Score::Centipawns(-31))));
         assert_eq!(info.pv, ["e2e4", "e7e5"]);
     }
 
     #[test]
-    fn bounds_second_lines_and_strings_are_not_the_result() {
-        for text in [
-            "depth 9 score cp 5 lowerbound pv e2e4",
-            "depth 9 multipv 2 score cp 5 pv e2e4",
-            "string score cp 5",
-            "depth 300000000000 score cp 5",
-            "depth 3 score",
+    fn second_lines_and_lines_without_a_score_are_not_the_result() {
+        for other in [
+            "info depth 10 multipv 2 score cp 5 pv d2d4",
+            "info string score cp 5",
+            "info depth 10 currmove d2d4",
+            "info nodes 99 hashfull 3",
         ] {
-            assert_eq!(Info::parse(text), None, "{text}");
+            assert_eq!(heard(&[WHOLE, other]), heard(&[WHOLE]), "{other}");
         }
+    }
+
+    /// A search that is cut short shows its new best move with a bound.
+    #[test]
+    fn a_bound_gives_the_line_and_keeps_the_score() {
+        let info = heard(&[WHOLE, "info depth 9 score cp 5 lowerbound nodes 20 pv d2d4"]);
+        assert_eq!((info.depth, info.score), (9, Some(Score::Centipawns(-31))));
+        assert_eq!((info.nodes, info.pv), (20, vec!["d2d4".to_owned()]));
     }
 
     #[test]
