@@ -18,6 +18,7 @@ pub mod position;
 #[cfg(test)]
 mod properties;
 pub mod record;
+pub mod samples;
 pub mod san;
 pub mod score;
 pub mod search;

@@ -418,7 +418,7 @@ mod tests {
     use super::*;
 
     fn bench() -> impl Iterator<Item = Position> {
-        tegenspel::chess::bench::POSITIONS.iter().map(|fen| Position::from_fen(fen).unwrap())
+        tegenspel::chess::samples::POSITIONS.iter().map(|fen| Position::from_fen(fen).unwrap())
     }
 
     /// Rounding loses less than a centipawn at each of a handful of divisions.

@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn the_picker_yields_the_legal_moves_once_each() {
         let histories = Histories::new();
-        for fen in crate::chess::bench::POSITIONS {
+        for fen in crate::chess::samples::POSITIONS {
             let position = Position::from_fen(fen).unwrap();
             let legal = position.legal_moves();
             let table = legal.iter().copied().next();
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn quiescence_sees_no_quiet_move_and_no_losing_capture() {
         let histories = Histories::new();
-        for fen in crate::chess::bench::POSITIONS {
+        for fen in crate::chess::samples::POSITIONS {
             let position = Position::from_fen(fen).unwrap();
             let mut picker = MovePicker::noisy(None, 0);
             while let Some(mv) = picker.next(&position, &histories, &context(&position)) {

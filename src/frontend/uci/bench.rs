@@ -9,8 +9,9 @@ use super::display::DEEPEST_PERFT;
 use crate::{
     chess::{
         Position, Settings,
-        bench::{DEPTH, Measured, POSITIONS, bench},
+        bench::{DEPTH, Measured, bench},
         perft::divide_until,
+        samples::POSITIONS,
     },
     engine::{Limits, Signals},
 };

@@ -111,7 +111,7 @@ Or type commands yourself:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::bench::POSITIONS;
+    use crate::chess::samples::POSITIONS;
 
     #[test]
     fn flipping_twice_gives_the_position_back() {

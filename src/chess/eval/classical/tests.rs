@@ -18,7 +18,7 @@ const SHARP: &[&str] = &[
 ];
 
 fn samples() -> impl Iterator<Item = &'static str> {
-    crate::chess::bench::POSITIONS.iter().chain(SHARP).copied()
+    crate::chess::samples::POSITIONS.iter().chain(SHARP).copied()
 }
 
 /// The board of a position with the squares exchanged; castling rights are dropped.
