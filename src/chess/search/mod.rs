@@ -18,6 +18,7 @@ pub mod tunables;
 mod worker;
 
 use std::{
+    num::NonZero,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
@@ -90,6 +91,8 @@ pub struct Searcher {
     memories: Vec<Memory>,
     /// What positions are evaluated with; `None`: the classical evaluation.
     network: Option<Arc<Network>>,
+    /// Threads that this machine runs at once.
+    processors: usize,
 }
 
 impl Searcher {
@@ -102,7 +105,8 @@ impl Searcher {
         let network = eval::network(&settings.eval_file).map_err(|error| error.to_string())?;
         thread::spawn(eval::prepare);
         let memories = (0..settings.threads).map(|_| Memory::new(network.clone())).collect();
-        Ok(Self { settings: settings.clone(), table, memories, network })
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        Ok(Self { settings: settings.clone(), table, memories, network, processors })
     }
 
     /// Takes over changed settings; what has not changed is left alone.
@@ -183,6 +187,7 @@ impl Searcher {
             time: TimeManager::new(limits, overhead),
             abort: AtomicBool::new(false),
             counters: self.memories.iter().map(|_| Counters::default()).collect(),
+            polite: self.memories.len() >= self.processors,
             logarithms: reductions::logarithms(),
             reports,
             last_report: AtomicU64::new(0),

@@ -3,6 +3,7 @@
 use std::{
     ops::{Index, IndexMut},
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    thread,
     time::Duration,
 };
 
@@ -49,6 +50,10 @@ pub(super) struct Shared<'a> {
     pub(super) abort: AtomicBool,
     /// Nodes and table hits of each thread, written now and then.
     pub(super) counters: Vec<Counters>,
+    /// Searching threads are on every processor: each lets others run now and then. Without it the
+    /// thread that answers the GUI waits for a tick of the system in one wake of a hundred: p99 of
+    /// `isready` 4.5 to 5.1 ms against 0.8 to 1.0, of `stop` 5.4 against 1.4 to 2.3 (2 processors).
+    pub(super) polite: bool,
     /// `ln(n)` in 32nds, for the reductions.
     pub(super) logarithms: [i32; 256],
     pub(super) reports: &'a Sender<Report<Move>>,
@@ -248,6 +253,9 @@ impl<'a> Worker<'a> {
         self.nodes += 1;
         if self.nodes & CLOCK_MASK == 0 {
             self.shared.counters[self.index].nodes.store(self.nodes, Relaxed);
+            if self.shared.polite {
+                thread::yield_now();
+            }
         }
         if self.completed_depth == 0 && self.root_depth <= 1 {
             // Whatever is asked, the first iteration is finished: a move and a score must be had.
