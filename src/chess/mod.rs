@@ -25,6 +25,7 @@ pub mod search;
 pub mod see;
 pub mod settings;
 pub mod square;
+pub mod strength;
 pub mod wdl;
 mod zobrist;
 

@@ -44,7 +44,7 @@ impl Worker<'_> {
             self.publish_nodes();
             course.note(&self.root_moves[0], self.nodes);
             if let Some(reporter) = reporter {
-                reporter.iteration(self, depth, lines);
+                reporter.iteration(self, depth);
                 if self.is_enough(depth, &course) {
                     break;
                 }

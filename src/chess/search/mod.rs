@@ -42,6 +42,7 @@ use super::{
     record::Record,
     score::{INFINITE, Score, is_mate, mated_in},
     settings::Settings,
+    strength::{CANDIDATES, Handicap},
     wdl,
 };
 use crate::engine::{self, Bound, Info, Limits, Report, Signals};
@@ -179,6 +180,12 @@ impl Searcher {
             return 0;
         }
         self.table.age();
+        let handicap = Handicap::of(&self.settings);
+        let (lines, shown, threads) = match handicap {
+            Some(_) => (CANDIDATES, self.settings.multi_pv.min(CANDIDATES), 1),
+            None => (self.settings.multi_pv, self.settings.multi_pv, self.memories.len()),
+        };
+        let memories = &mut self.memories[..threads];
         let overhead = Duration::from_millis(self.settings.move_overhead);
         let shared = Shared {
             tt: &self.table,
@@ -186,16 +193,15 @@ impl Searcher {
             limits,
             time: TimeManager::new(limits, overhead),
             abort: AtomicBool::new(false),
-            counters: self.memories.iter().map(|_| Counters::default()).collect(),
-            polite: self.memories.len() >= self.processors,
+            budget: handicap.map(|handicap| handicap.nodes),
+            counters: memories.iter().map(|_| Counters::default()).collect(),
+            polite: threads >= self.processors,
             logarithms: reductions::logarithms(),
             reports,
             last_report: AtomicU64::new(0),
         };
-        let reporter = Reporter { reports, shared: &shared, ply: root.record.position() };
-        let lines = self.settings.multi_pv;
-        let mut workers: Vec<Worker<'_>> = self
-            .memories
+        let reporter = Reporter { reports, shared: &shared, ply: root.record.position(), shown };
+        let mut workers: Vec<Worker<'_>> = memories
             .iter_mut()
             .enumerate()
             .map(|(index, memory)| Worker::new(index, &shared, memory, &root.record, &moves))
@@ -212,7 +218,8 @@ impl Searcher {
             shared.abort.store(true, Relaxed);
         });
         let best = choose(&workers);
-        reporter.done(&workers[0], &workers[best], lines);
+        let played = handicap.map_or(0, |handicap| draw(handicap, &workers[best]));
+        reporter.done(&workers[0], &workers[best], played);
         shared.nodes()
     }
 }
@@ -278,17 +285,26 @@ fn choose(workers: &[Worker<'_>]) -> usize {
         .unwrap_or(0)
 }
 
+/// The root move that a limited player plays, among the best few.
+fn draw(handicap: Handicap, worker: &Worker<'_>) -> usize {
+    let candidates = worker.root_moves.iter().take(CANDIDATES).map(RootMove::known_score);
+    let scores: Vec<Score> = candidates.take_while(|&score| score != -INFINITE).collect();
+    if scores.is_empty() { 0 } else { handicap.draw(&scores, &mut rand::rng()) }
+}
+
 /// Turns what a worker knows into reports.
 struct Reporter<'a> {
     reports: &'a Sender<Report<Move>>,
     shared: &'a Shared<'a>,
     ply: &'a super::position::Position,
+    /// Lines that the user wants to see.
+    shown: usize,
 }
 
 impl Reporter<'_> {
     /// A finished iteration: its lines, best first.
-    fn iteration(&self, worker: &Worker<'_>, depth: i32, lines: usize) {
-        for (index, root) in worker.root_moves[..lines].iter().enumerate() {
+    fn iteration(&self, worker: &Worker<'_>, depth: i32) {
+        for (index, root) in worker.root_moves.iter().take(self.shown).enumerate() {
             self.line(root, depth, index + 1, root.score, Bound::Exact);
         }
     }
@@ -301,14 +317,13 @@ impl Reporter<'_> {
         }
     }
 
-    /// The move to play, with a last line if what was reported does not begin with it.
-    fn done(&self, main: &Worker<'_>, best: &Worker<'_>, lines: usize) {
-        let root = &best.root_moves[0];
+    /// The move to play, `played` among those of `best`, with a last line if what was reported is
+    /// not the last word.
+    fn done(&self, main: &Worker<'_>, best: &Worker<'_>, played: usize) {
+        let root = &best.root_moves[played];
         let was_cut_short = main.root_depth != main.completed_depth;
         if best.index != main.index || was_cut_short {
-            for (index, root) in
-                best.root_moves[..lines.min(best.root_moves.len())].iter().enumerate()
-            {
+            for (index, root) in best.root_moves.iter().take(self.shown).enumerate() {
                 let score = root.known_score();
                 let depth = best.completed_depth.max(1);
                 let score = if score == -INFINITE { evaluate(self.ply) } else { score };

@@ -46,6 +46,8 @@ pub(super) struct Shared<'a> {
     pub(super) signals: &'a Signals,
     pub(super) limits: &'a Limits,
     pub(super) time: TimeManager,
+    /// Nodes that a player of limited strength may look at, whatever the limits say.
+    pub(super) budget: Option<u64>,
     /// Set by the main thread when the search must end.
     pub(super) abort: AtomicBool,
     /// Nodes and table hits of each thread, written now and then.
@@ -286,6 +288,9 @@ impl<'a> Worker<'a> {
 
     fn limit_reached(&self) -> bool {
         let limits = self.shared.limits;
+        if self.shared.budget.is_some_and(|most| self.nodes >= most) {
+            return true;
+        }
         if let Some(most) = limits.nodes
             && self.shared.counters.len() == 1
             && self.nodes >= most
