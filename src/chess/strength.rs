@@ -22,13 +22,13 @@ pub const FULL_SKILL: u32 = 20;
 /// Steps of the ladder: Elo, nodes a move, temperature in centipawns. Between two steps the
 /// logarithm of the nodes and the temperature go linearly. Measured: see `src/ARCHITECTURE.md`.
 const LADDER: [(u32, f64, f64); 7] = [
-    (LEAST_ELO, 50.0, 220.0),
-    (1200, 120.0, 120.0),
-    (1600, 400.0, 70.0),
-    (2000, 1_500.0, 35.0),
-    (2400, 6_000.0, 16.0),
-    (2800, 40_000.0, 6.0),
-    (MOST_ELO, 120_000.0, 3.0),
+    (LEAST_ELO, 50.0, 250.0),
+    (1200, 150.0, 110.0),
+    (1600, 1_200.0, 50.0),
+    (2000, 9_000.0, 22.0),
+    (2400, 40_000.0, 10.0),
+    (2800, 150_000.0, 4.0),
+    (MOST_ELO, 300_000.0, 2.0),
 ];
 
 /// Scores beyond this, in centipawns, are all the same to a weak player: won.

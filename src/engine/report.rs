@@ -64,6 +64,8 @@ pub struct Info<M> {
     pub multipv: u32,
     /// Value of the root for the player to move, in the game's own unit.
     pub score: i32,
+    /// The score that is shown as 1.00, in the same unit: an even chance to win.
+    pub pawn: i32,
     /// Whether `score` is exact.
     pub bound: Bound,
     /// Win, draw and loss of the player to move, in thousandths.

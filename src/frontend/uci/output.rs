@@ -176,7 +176,7 @@ impl Style {
             depth: Some(info.depth),
             seldepth: Some(info.seldepth),
             multipv: Some(info.multipv),
-            score: Some(shown_score(info.score)),
+            score: Some(shown_score(info.score, info.pawn)),
             bound: match info.bound {
                 engine::Bound::Exact => Bound::Exact,
                 engine::Bound::Lower => Bound::Lower,
@@ -218,7 +218,7 @@ fn is_drawn(position: &Position, past: &[u64]) -> bool {
 }
 
 /// A score as GUIs understand it: a mate in moves, a tablebase win near 20,000, any estimate below.
-pub(super) fn shown_score(value: score::Score) -> Score {
+pub(super) fn shown_score(value: score::Score, pawn: score::Score) -> Score {
     if let Some(moves) = score::moves_to_mate(value) {
         return Score::Mate(moves);
     }
@@ -226,7 +226,8 @@ pub(super) fn shown_score(value: score::Score) -> Score {
     let shown = if size >= TB_WIN_IN_MAX {
         SHOWN_TB_WIN - (TB_WIN - size)
     } else {
-        size.min(SHOWN_TB_WIN - 1000)
+        // The wide type for safety: a score times a hundred.
+        (i64::from(size) * 100 / i64::from(pawn.max(1))).min(i64::from(SHOWN_TB_WIN - 1000)) as i32
     };
     Score::Centipawns(shown * value.signum())
 }
@@ -303,12 +304,13 @@ mod tests {
 
     #[test]
     fn no_estimate_looks_like_a_mate_or_a_tablebase_win() {
-        assert_eq!(shown_score(31_000), Score::Centipawns(19_000));
-        assert_eq!(shown_score(-31_000), Score::Centipawns(-19_000));
-        assert_eq!(shown_score(TB_WIN - 3), Score::Centipawns(19_997));
-        assert_eq!(shown_score(score::mate_in(1)), Score::Mate(1));
-        assert_eq!(shown_score(score::mated_in(2)), Score::Mate(-1));
-        assert_eq!(shown_score(0), Score::Centipawns(0));
+        assert_eq!(shown_score(31_000, 100), Score::Centipawns(19_000));
+        assert_eq!(shown_score(-31_000, 100), Score::Centipawns(-19_000));
+        assert_eq!(shown_score(TB_WIN - 3, 100), Score::Centipawns(19_997));
+        assert_eq!(shown_score(score::mate_in(1), 100), Score::Mate(1));
+        assert_eq!(shown_score(score::mated_in(2), 100), Score::Mate(-1));
+        assert_eq!(shown_score(0, 100), Score::Centipawns(0));
+        assert_eq!(shown_score(-75, 150), Score::Centipawns(-50));
     }
 
     #[test]

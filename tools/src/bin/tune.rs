@@ -5,12 +5,14 @@ use std::{fs, path::PathBuf, time::Duration};
 
 use anyhow::{Context, Error, Result, bail};
 use clap::{Args, Parser, Subcommand};
+use tegenspel::chess::wdl::MODEL;
 use tools::{
     book,
     client::EngineSpec,
     game::{Adjudication, Rules},
     spsa::{self, Games, State},
     tune::{self, Aim, Plan},
+    wdl,
 };
 
 /// Fits the engine's numbers to games.
@@ -27,6 +29,21 @@ enum Task {
     Weights(Weights),
     /// Tune the search by games of an engine that was built with the feature `tune`
     Spsa(Spsa),
+    /// Fit the model of win, draw and loss to the scores and results of self-play
+    Wdl(Wdl),
+}
+
+#[derive(Debug, Args)]
+struct Wdl {
+    /// Files that `datagen` has made
+    #[arg(long, num_args = 1.., required = true)]
+    data: Vec<PathBuf>,
+    /// The source file to rewrite; a picture is put beside it
+    #[arg(long, default_value = "src/chess/wdl/fitted.rs")]
+    out: PathBuf,
+    /// Steps of the descent
+    #[arg(long, default_value_t = 3000)]
+    steps: usize,
 }
 
 #[derive(Debug, Args)]
@@ -95,7 +112,31 @@ fn main() -> Result<()> {
     match Command::parse().task {
         Task::Weights(options) => weights(&options),
         Task::Spsa(options) => search(&options),
+        Task::Wdl(options) => fit_wdl(&options),
     }
+}
+
+fn fit_wdl(options: &Wdl) -> Result<()> {
+    let [train, test] = wdl::read(&options.data)?;
+    println!("training   {} positions of {} games", train.positions, train.games);
+    println!("held out   {} positions of {} games", test.positions, test.games);
+    println!("before     {:.5}, held out {:.5}", train.loss(&MODEL), test.loss(&MODEL));
+    let model = wdl::fit(&train, &MODEL, options.steps);
+    println!("after      {:.5}, held out {:.5}", train.loss(&model), test.loss(&model));
+    let bins = test.calibration(&model, 10);
+    println!("held out   predicted  observed");
+    for bin in &bins {
+        println!("{:>9}  {:8.4}  {:8.4}", bin.positions, bin.predicted, bin.observed);
+    }
+    let out = &options.out;
+    let made_by = format!("{} positions of {} games.", train.positions, train.games);
+    let picture = out.with_extension("svg");
+    fs::write(out, wdl::write_source(&model, &made_by))
+        .with_context(|| format!("cannot write {}", out.display()))?;
+    fs::write(&picture, wdl::svg(&model, &bins)?)
+        .with_context(|| format!("cannot write {}", picture.display()))?;
+    println!("{} and {} written", out.display(), picture.display());
+    Ok(())
 }
 
 fn weights(options: &Weights) -> Result<()> {

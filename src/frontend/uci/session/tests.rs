@@ -49,6 +49,7 @@ fn info(depth: u32, multipv: u32, score: i32, milliseconds: u64) -> Report<Move>
         seldepth: depth,
         multipv,
         score,
+        pawn: 100,
         bound: Bound::Exact,
         wdl: [0, 1000, 0],
         nodes: 1,
