@@ -7,6 +7,7 @@ use crossbeam_channel::unbounded;
 use super::{
     position::Position,
     record::Record,
+    samples::POSITIONS,
     search::{Root, Searcher},
     settings::Settings,
 };
@@ -58,4 +59,48 @@ pub fn bench(
         progress(index, fen, last.as_ref());
     }
     Ok(measured)
+}
+
+/// How fast a number of threads is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Speed {
+    /// Nodes of all searches, and their time.
+    pub measured: Measured,
+    /// Fullness of the table at the end, in thousandths.
+    pub hashfull: u32,
+    /// Longest time from a request to its first line.
+    pub first_line: Duration,
+}
+
+/// Searches `POSITIONS` one after the other, as in one long game, each for `each`.
+///
+/// # Errors
+/// If the table cannot be had.
+pub fn speed(settings: &Settings, each: Duration, signals: &Signals) -> Result<Speed, String> {
+    let mut searcher = Searcher::new(settings)?;
+    // The pages of the table are the system's to give, once: that is no part of the speed.
+    searcher.forget();
+    let measured = Measured { nodes: 0, time: Duration::ZERO };
+    let mut speed = Speed { measured, hashfull: 0, first_line: Duration::ZERO };
+    for fen in POSITIONS {
+        if signals.stopped() {
+            break;
+        }
+        let position = Position::from_fen(fen).map_err(|error| format!("{fen}: {error}"))?;
+        let root = Root { record: Record::new(position), search_moves: Vec::new() };
+        let (sender, reports) = unbounded();
+        let start = Instant::now();
+        let limits = Limits { start, move_time: Some(each), ..Limits::default() };
+        speed.measured.nodes += searcher.search(&root, &limits, signals, &sender);
+        speed.measured.time += start.elapsed();
+        let lines: Vec<_> = reports
+            .try_iter()
+            .filter_map(|report| if let Report::Info(info) = report { Some(info) } else { None })
+            .collect();
+        if let (Some(first), Some(last)) = (lines.first(), lines.last()) {
+            speed.first_line = speed.first_line.max(first.time);
+            speed.hashfull = last.hashfull;
+        }
+    }
+    Ok(speed)
 }

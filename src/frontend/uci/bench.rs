@@ -1,7 +1,10 @@
 //! `bench`: the signature and the speed, in the forms that test frameworks call.
 
 use std::{
-    fs,
+    fmt::Write,
+    fs, iter,
+    num::NonZero,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -9,7 +12,7 @@ use super::display::DEEPEST_PERFT;
 use crate::{
     chess::{
         Position, Settings,
-        bench::{DEPTH, Measured, bench},
+        bench::{DEPTH, Measured, Speed, bench, speed},
         perft::divide_until,
         samples::POSITIONS,
     },
@@ -50,6 +53,40 @@ pub(super) fn run(words: &[String], current: &str, signals: &Signals) -> Result<
         other => return Err(format!("bench: unknown kind of limit '{other}'")),
     }
     bench(&positions, &settings, &limits, signals, &mut |_, _, _| {}).map(summary)
+}
+
+/// `speedtest [threads [hash [seconds]]]`: how the speed grows from one thread to all, in all for
+/// so many seconds; the hash is in MiB and for all threads. Returns a table.
+///
+/// # Errors
+/// If an argument cannot be read, or the table cannot be had.
+pub(super) fn speed_test(words: &[String], signals: &Signals) -> Result<String, String> {
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let number = |index: usize, default: u64| {
+        words.get(index).map_or(Ok(default), |text: &String| {
+            text.parse().map_err(|_| format!("speedtest: '{text}' is not a number"))
+        })
+    };
+    let most = number(0, processors as u64)?.clamp(1, 1024) as usize;
+    let hash = number(1, 64 * most as u64)?.clamp(1, 1 << 25) as usize;
+    let seconds = number(2, 60)?.clamp(1, 100_000);
+    let mut steps: Vec<usize> =
+        iter::successors(Some(1), |threads| Some(threads * 2)).take_while(|&n| n < most).collect();
+    steps.push(most);
+    let searches = steps.len() * POSITIONS.len();
+    let each = Duration::from_secs(seconds) / searches as u32;
+    let mut table =
+        format!("{:>7} {:>12} {:>6}  {:>8}  first line", "threads", "nps", "scale", "hashfull");
+    let mut single = None;
+    for threads in steps {
+        let settings = Settings { hash, threads, ..Settings::default() };
+        let Speed { measured, hashfull, first_line } = speed(&settings, each, signals)?;
+        let scale = measured.nps() as f64 / *single.get_or_insert(measured.nps().max(1) as f64);
+        let (nps, late) = (measured.nps(), first_line.as_secs_f64() * 1000.0);
+        // A string takes everything.
+        let _ = write!(table, "\n{threads:>7} {nps:>12} {scale:>6.2}  {hashfull:>8}  {late:.1} ms");
+    }
+    Ok(table)
 }
 
 /// Stockfish's lines to standard error, where its tests look; `OpenBench`'s line is returned.
@@ -108,6 +145,19 @@ mod tests {
         let fen = "4k3/8/8/8/8/8/8/4K3 w - - 3 40";
         assert_eq!(fen_of(fen).as_deref(), Some(fen));
         assert_eq!((fen_of(""), fen_of("# comment")), (None, None));
+    }
+
+    /// One line for each doubling, and one for all threads.
+    #[test]
+    fn the_speed_test_goes_from_one_thread_to_all() {
+        let signals = Signals::default();
+        let words = ["3", "3", "1"].map(str::to_owned);
+        let table = speed_test(&words, &signals).unwrap();
+        let threads: Vec<_> =
+            table.lines().skip(1).map(|line| line.split_whitespace().next().unwrap()).collect();
+        assert_eq!(threads, ["1", "2", "3"]);
+        let wrong = ["many".to_owned()];
+        assert_eq!(speed_test(&wrong, &signals).unwrap_err(), "speedtest: 'many' is not a number");
     }
 
     #[test]

@@ -106,6 +106,8 @@ Or type commands yourself:
   go perft 5                      count the paths of legal moves
   bench [HASH THREADS LIMIT FILE TYPE]
                                   search fixed positions; the node count is the signature
+  speedtest [THREADS HASH SECONDS]
+                                  speed of one thread, of two, ... of all
   compiler, license, help";
 
 #[cfg(test)]

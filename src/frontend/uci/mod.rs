@@ -131,6 +131,13 @@ impl<W: Write> Conversation<W> {
                     let _ = reports.send(result.map_or_else(Report::Failure, Report::Output));
                 });
             }
+            Action::SpeedTest { words } => {
+                controller.signals().reset(false);
+                controller.run(move |_, signals, reports| {
+                    let result = bench::speed_test(&words, signals);
+                    let _ = reports.send(result.map_or_else(Report::Failure, Report::Output));
+                });
+            }
             Action::Apply(settings) => controller.run(move |searcher, _, reports| {
                 if let Err(error) = searcher.apply(&settings) {
                     let _ = reports.send(Report::Message(error));

@@ -46,6 +46,11 @@ pub(super) enum Action {
         /// The position on the board.
         current: String,
     },
+    /// Measure the speed of one thread, of two, and so on.
+    SpeedTest {
+        /// Its arguments.
+        words: Vec<String>,
+    },
     /// Take over changed settings.
     Apply(Box<Settings>),
     /// Forget earlier games.
@@ -170,7 +175,10 @@ impl<W: Write> Session<W> {
             }
             Command::Eval => return self.output.line(&eval::trace(self.record.position())),
             Command::Flip => return self.set_position(Some(&flipped(self.record.position())), &[]),
-            Command::Bench(words) | Command::SpeedTest(words) => {
+            Command::SpeedTest(words) => {
+                return self.schedule(Action::SpeedTest { words }, None);
+            }
+            Command::Bench(words) => {
                 let current = self.record.position().to_fen(true);
                 return self.schedule(Action::Bench { words, current }, None);
             }
@@ -284,7 +292,10 @@ impl<W: Write> Session<W> {
     fn begin(&mut self, task: Waiting) {
         self.busy = matches!(
             task.action,
-            Action::Search { .. } | Action::Perft { .. } | Action::Bench { .. }
+            Action::Search { .. }
+                | Action::Perft { .. }
+                | Action::Bench { .. }
+                | Action::SpeedTest { .. }
         );
         if let Some(style) = task.style {
             self.style = style;

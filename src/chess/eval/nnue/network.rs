@@ -39,6 +39,10 @@ const WIDEST: usize = 4096;
 const LONGEST_RECORD: usize = 1 << 16;
 
 /// The network that is part of the program, if there is one.
+#[cfg(network)]
+pub(super) const EMBEDDED: Option<&[u8]> = Some(include_bytes!(env!("TEGENSPEL_NETWORK")));
+/// There is none.
+#[cfg(not(network))]
 pub(super) const EMBEDDED: Option<&[u8]> = None;
 
 /// Why bytes are no network for this program.
