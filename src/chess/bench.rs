@@ -66,7 +66,7 @@ pub fn bench(
 pub struct Speed {
     /// Nodes of all searches, and their time.
     pub measured: Measured,
-    /// Fullness of the table at the end, in thousandths.
+    /// What a search filled of the table at most, in thousandths.
     pub hashfull: u32,
     /// Longest time from a request to its first line.
     pub first_line: Duration,
@@ -99,7 +99,7 @@ pub fn speed(settings: &Settings, each: Duration, signals: &Signals) -> Result<S
             .collect();
         if let (Some(first), Some(last)) = (lines.first(), lines.last()) {
             speed.first_line = speed.first_line.max(first.time);
-            speed.hashfull = last.hashfull;
+            speed.hashfull = speed.hashfull.max(last.hashfull);
         }
     }
     Ok(speed)
