@@ -9,8 +9,12 @@ use rand::{Rng, distr::weighted::WeightedIndex, prelude::Distribution};
 
 use super::{score::Score, settings::Settings};
 
-/// Moves among which one is drawn.
-pub const CANDIDATES: usize = 4;
+/// Moves among which a weak player draws one.
+const MANY: usize = 4;
+/// The same of a strong player, to whom each line that is worked out is one he does not see deeper.
+const FEW: usize = 2;
+/// From this Elo on a player is strong.
+const STRONG: u32 = 2200;
 
 /// The Elo numbers on offer.
 pub const LEAST_ELO: u32 = 800;
@@ -22,13 +26,13 @@ pub const FULL_SKILL: u32 = 20;
 /// Steps of the ladder: Elo, nodes a move, temperature in centipawns. Between two steps the
 /// logarithm of the nodes and the temperature go linearly. Measured: see `src/ARCHITECTURE.md`.
 const LADDER: [(u32, f64, f64); 7] = [
-    (LEAST_ELO, 50.0, 250.0),
-    (1200, 150.0, 110.0),
-    (1600, 1_200.0, 50.0),
-    (2000, 9_000.0, 22.0),
-    (2400, 40_000.0, 10.0),
-    (2800, 150_000.0, 4.0),
-    (MOST_ELO, 300_000.0, 2.0),
+    (LEAST_ELO, 50.0, 220.0),
+    (1200, 150.0, 90.0),
+    (1600, 1_500.0, 35.0),
+    (2000, 12_000.0, 12.0),
+    (2400, 40_000.0, 6.0),
+    (2800, 150_000.0, 2.0),
+    (MOST_ELO, 400_000.0, 1.0),
 ];
 
 /// Scores beyond this, in centipawns, are all the same to a weak player: won.
@@ -39,6 +43,8 @@ const WON: Score = 1500;
 pub struct Handicap {
     /// Nodes a move.
     pub nodes: u64,
+    /// Moves that are worked out, of which one is drawn.
+    pub candidates: usize,
     /// How much worse a move may look, in centipawns, to be drawn `e` times less often.
     pub temperature: f64,
 }
@@ -67,6 +73,7 @@ impl Handicap {
         let between = |a: f64, b: f64| a + (b - a) * share;
         Self {
             nodes: between(low.1.ln(), high.1.ln()).exp() as u64,
+            candidates: if elo < STRONG { MANY } else { FEW },
             temperature: between(low.2, high.2),
         }
     }
@@ -115,7 +122,7 @@ mod tests {
     #[test]
     fn worse_moves_are_drawn_less_often() {
         let mut random = StdRng::seed_from_u64(1);
-        let player = Handicap { nodes: 1, temperature: 50.0 };
+        let player = Handicap { nodes: 1, candidates: 3, temperature: 50.0 };
         let mut counts = [0_u32; 3];
         for _ in 0..30_000 {
             counts[player.draw(&[20, 20, -30], &mut random)] += 1;

@@ -42,7 +42,7 @@ use super::{
     record::Record,
     score::{INFINITE, Score, is_mate, mated_in},
     settings::Settings,
-    strength::{CANDIDATES, Handicap},
+    strength::Handicap,
     wdl,
 };
 use crate::engine::{self, Bound, Info, Limits, Report, Signals};
@@ -182,7 +182,9 @@ impl Searcher {
         self.table.age();
         let handicap = Handicap::of(&self.settings);
         let (lines, shown, threads) = match handicap {
-            Some(_) => (CANDIDATES, self.settings.multi_pv.min(CANDIDATES), 1),
+            Some(Handicap { candidates, .. }) => {
+                (candidates, self.settings.multi_pv.min(candidates), 1)
+            }
             None => (self.settings.multi_pv, self.settings.multi_pv, self.memories.len()),
         };
         let memories = &mut self.memories[..threads];
@@ -288,7 +290,7 @@ fn choose(workers: &[Worker<'_>]) -> usize {
 
 /// The root move that a limited player plays, among the best few.
 fn draw(handicap: Handicap, worker: &Worker<'_>) -> usize {
-    let candidates = worker.root_moves.iter().take(CANDIDATES).map(RootMove::known_score);
+    let candidates = worker.root_moves.iter().take(handicap.candidates).map(RootMove::known_score);
     let scores: Vec<Score> = candidates.take_while(|&score| score != -INFINITE).collect();
     if scores.is_empty() { 0 } else { handicap.draw(&scores, &mut rand::rng()) }
 }
