@@ -24,11 +24,12 @@ pub(super) fn write(title: &str, games: &[Analysed]) -> String {
         .replace("\"{{data}}\"", &data)
 }
 
-/// The board's script; it says under which name it exports what we use, which only an import can.
+/// The board's script as a value: it exports by a name of its own what only an import could use, and
+/// its other names would clash with ours.
 fn board() -> String {
     let (body, exports) = BOARD.rsplit_once("export{").unwrap_or((BOARD, ""));
     let name = exports.split([',', '}']).find_map(|part| part.strip_suffix(" as Chessground"));
-    format!("{body}const Chessground={};", name.unwrap_or("null"))
+    format!("const Chessground=(()=>{{{body}return {};}})();", name.unwrap_or("null"))
 }
 
 fn escaped(text: &str) -> String {
@@ -81,7 +82,7 @@ mod tests {
     #[test]
     fn the_board_is_there_under_its_name() {
         let board = board();
-        assert!(!board.contains("const Chessground=null") && !board.contains("export{"));
+        assert!(!board.contains("return null;})();") && !board.contains("export{"));
     }
 
     #[test]
