@@ -26,12 +26,12 @@ pub const FULL_SKILL: u32 = 20;
 /// Steps of the ladder: Elo, nodes a move, temperature in centipawns. Between two steps the
 /// logarithm of the nodes and the temperature go linearly. Measured: see `src/ARCHITECTURE.md`.
 const LADDER: [(u32, f64, f64); 7] = [
-    (LEAST_ELO, 50.0, 220.0),
-    (1200, 150.0, 90.0),
-    (1600, 1_500.0, 35.0),
-    (2000, 12_000.0, 12.0),
-    (2400, 40_000.0, 6.0),
-    (2800, 150_000.0, 2.0),
+    (LEAST_ELO, 60.0, 200.0),
+    (1200, 300.0, 55.0),
+    (1600, 1_700.0, 32.0),
+    (2000, 16_000.0, 10.0),
+    (2400, 50_000.0, 5.0),
+    (2800, 180_000.0, 2.0),
     (MOST_ELO, 400_000.0, 1.0),
 ];
 

@@ -1,13 +1,14 @@
 //! Fits the model of win, draw and loss to games: maximum likelihood of the results, given score and
 //! material of each position (the method of Stockfish's WDL model, vondele 2020).
 
-use std::{fmt::Write, fs::File, io::BufReader, path::Path};
+use std::{fmt::Write, fs::File, io::BufReader, ops::ControlFlow, path::Path};
 
 use anyhow::{Result, anyhow, bail};
+use pgn_reader::{Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
 use plotters::prelude::*;
 use tegenspel::chess::{
-    Color,
-    wdl::{LEAST_MATERIAL, MOST_MATERIAL, Model, material},
+    Color, Position,
+    wdl::{self, LEAST_MATERIAL, MOST_MATERIAL, Model, material},
 };
 
 use crate::format::{BlockReader, SelfGame};
@@ -127,30 +128,134 @@ pub struct Bin {
     pub observed: f64,
 }
 
-/// Reads games of self-play: those to learn from, and one of ten that is held out.
+/// Reads games of self-play, of `datagen` or in PGN with a score before each move's `/` (as `match`
+/// and fastchess write them): those to learn from, and one of ten that is held out. `pawn` is the
+/// score in centipawns that a PGN shows as 1.00; if it is not given, that of the model in use.
 ///
 /// # Errors
-/// If a file cannot be read or is no file of games.
-pub fn read(files: &[impl AsRef<Path>]) -> Result<[Counts; 2]> {
+/// If a file cannot be read, or holds no games of self-play.
+pub fn read(files: &[impl AsRef<Path>], pawn: Option<i32>) -> Result<[Counts; 2]> {
     let mut counts = [Counts::default(), Counts::default()];
     let mut number = 0_usize;
     for path in files {
-        let shown = path.as_ref().display();
+        let path = path.as_ref();
+        let shown = path.display();
         let file = File::open(path).map_err(|error| anyhow!("{shown}: {error}"))?;
-        let mut reader =
-            BlockReader::new(BufReader::new(file)).map_err(|error| anyhow!("{shown}: {error}"))?;
-        while let Some(block) = reader.next_block().map_err(|error| anyhow!("{shown}: {error}"))? {
-            let games = block.decode().ok_or_else(|| anyhow!("{shown}: a block is damaged"))?;
-            for game in games {
-                counts[usize::from(number % 10 == 9)].add_game(&game);
-                number += 1;
+        let mut next = || {
+            number += 1;
+            usize::from(number.is_multiple_of(10))
+        };
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pgn")) {
+            let mut reader = Reader::new(BufReader::new(file));
+            while let Some(game) = reader
+                .read_game(&mut Scores { pawn })
+                .map_err(|error| anyhow!("{shown}: {error}"))?
+            {
+                game.count(&mut counts[next()]);
+            }
+        } else {
+            let mut reader = BlockReader::new(BufReader::new(file))
+                .map_err(|error| anyhow!("{shown}: {error}"))?;
+            while let Some(block) =
+                reader.next_block().map_err(|error| anyhow!("{shown}: {error}"))?
+            {
+                let games = block.decode().ok_or_else(|| anyhow!("{shown}: a block is damaged"))?;
+                for game in &games {
+                    counts[next()].add_game(game);
+                }
             }
         }
     }
     if counts.iter().any(|part| part.positions == 0) {
-        bail!("ten games at least are needed");
+        bail!("ten games with scores at least are needed");
     }
     Ok(counts)
+}
+
+/// Reads the scores of a PGN's games.
+struct Scores {
+    pawn: Option<i32>,
+}
+
+/// The positions of a game: who is to move, score, material; and how it ended.
+struct Scored {
+    position: Position,
+    /// The position before the last move.
+    before: Option<Position>,
+    list: Vec<(Color, i32, u32)>,
+    /// Half points of White.
+    outcome: Option<usize>,
+}
+
+impl Scored {
+    fn count(&self, counts: &mut Counts) {
+        let Some(white) = self.outcome.map(|half_points| 2 - half_points) else { return };
+        counts.games += 1;
+        for &(color, score, material) in &self.list {
+            counts.add(score, material, if color == Color::White { white } else { 2 - white });
+        }
+    }
+}
+
+impl Visitor for Scores {
+    type Tags = Option<Position>;
+    type Movetext = Scored;
+    type Output = Scored;
+
+    fn begin_tags(&mut self) -> ControlFlow<Scored, Self::Tags> {
+        ControlFlow::Continue(None)
+    }
+
+    fn tag(
+        &mut self,
+        tags: &mut Self::Tags,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Scored> {
+        if name == b"FEN" {
+            *tags = Position::from_fen(&value.decode_utf8_lossy()).ok();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Scored, Scored> {
+        let position = tags.unwrap_or_else(Position::start);
+        ControlFlow::Continue(Scored { position, before: None, list: Vec::new(), outcome: None })
+    }
+
+    fn san(&mut self, game: &mut Scored, san: SanPlus) -> ControlFlow<Scored> {
+        game.before = game.position.parse_san(&san.to_string()).ok().map(|mv| {
+            let before = game.position.clone();
+            game.position.play(mv);
+            before
+        });
+        ControlFlow::Continue(())
+    }
+
+    fn comment(&mut self, game: &mut Scored, comment: RawComment<'_>) -> ControlFlow<Scored> {
+        let text = String::from_utf8_lossy(comment.as_bytes());
+        let score = text.split_once('/').and_then(|(score, _)| score.trim().parse::<f64>().ok());
+        if let (Some(score), Some(before)) = (score, game.before.take()) {
+            let pawn = self.pawn.unwrap_or_else(|| wdl::pawn(&before));
+            let score = (score * f64::from(pawn)).round() as i32;
+            game.list.push((before.side_to_move(), score, material(&before)));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn outcome(&mut self, game: &mut Scored, outcome: Outcome) -> ControlFlow<Scored> {
+        game.outcome = match outcome.to_string().as_str() {
+            "1-0" => Some(2),
+            "1/2-1/2" => Some(1),
+            "0-1" => Some(0),
+            _ => None,
+        };
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, game: Scored) -> Scored {
+        game
+    }
 }
 
 /// Model that makes the results of `counts` most likely, by gradient descent (Adam, Kingma & Ba 2014)
@@ -250,6 +355,18 @@ mod tests {
     use rand::{RngExt, SeedableRng, rngs::SmallRng};
 
     use super::*;
+
+    #[test]
+    fn the_scores_of_a_pgn_are_those_before_the_moves() {
+        let text = "1. e4 {book} e5 {-0.50/12 0.1s} 2. Qh5 {+1.00/9 0.1s} Ke7 {-M2/5 0.1s} 3. Qxe5# \
+                    {+M1/1 0.1s} 1-0";
+        let game = Reader::new(text.as_bytes())
+            .read_game(&mut Scores { pawn: Some(200) })
+            .unwrap()
+            .unwrap();
+        assert_eq!(game.outcome, Some(2));
+        assert_eq!(game.list, [(Color::Black, -100, 78), (Color::White, 200, 78)]);
+    }
 
     /// Results drawn from a known model are explained by one that says nearly the same.
     #[test]

@@ -35,12 +35,15 @@ enum Task {
 
 #[derive(Debug, Args)]
 struct Wdl {
-    /// Files that `datagen` has made
+    /// Files that `datagen` has made, or PGN files of matches of the engine against itself
     #[arg(long, num_args = 1.., required = true)]
     data: Vec<PathBuf>,
     /// The source file to rewrite; a picture is put beside it
     #[arg(long, default_value = "src/chess/wdl/fitted.rs")]
     out: PathBuf,
+    /// Centipawns that the PGN files show as 1.00; what this build shows so if not given
+    #[arg(long)]
+    pawn: Option<i32>,
     /// Steps of the descent
     #[arg(long, default_value_t = 3000)]
     steps: usize,
@@ -117,7 +120,7 @@ fn main() -> Result<()> {
 }
 
 fn fit_wdl(options: &Wdl) -> Result<()> {
-    let [train, test] = wdl::read(&options.data)?;
+    let [train, test] = wdl::read(&options.data, options.pawn)?;
     println!("training   {} positions of {} games", train.positions, train.games);
     println!("held out   {} positions of {} games", test.positions, test.games);
     println!("before     {:.5}, held out {:.5}", train.loss(&MODEL), test.loss(&MODEL));
