@@ -3,6 +3,7 @@
 pub mod attacks;
 pub mod bench;
 pub mod bitboard;
+pub mod book;
 pub mod castling;
 mod cycle;
 pub mod eval;
@@ -25,6 +26,7 @@ pub mod search;
 pub mod see;
 pub mod settings;
 pub mod square;
+pub mod tablebase;
 pub mod wdl;
 mod zobrist;
 
