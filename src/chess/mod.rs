@@ -3,6 +3,7 @@
 pub mod attacks;
 pub mod bench;
 pub mod bitboard;
+pub mod book;
 pub mod castling;
 mod cycle;
 pub mod eval;
@@ -26,6 +27,7 @@ pub mod see;
 pub mod settings;
 pub mod square;
 pub mod strength;
+pub mod tablebase;
 pub mod wdl;
 mod zobrist;
 

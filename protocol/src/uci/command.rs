@@ -49,6 +49,8 @@ pub enum Command {
     Eval,
     /// `flip`: exchanges the colours.
     Flip,
+    /// `threat …`: what the opponent would play if he were to move; limits as those of `go`.
+    Threat(Go),
     /// `bench [hash [threads [limit [file [kind]]]]]`
     Bench(Vec<String>),
     /// `speedtest […]`
@@ -129,6 +131,7 @@ pub fn parse(line: &str) -> Result<Command, ParseError> {
         "d" => return Ok(Command::Display),
         "eval" => return Ok(Command::Eval),
         "flip" => return Ok(Command::Flip),
+        "threat" => return Ok(Command::Threat(parse_go(rest))),
         "bench" => return Ok(Command::Bench(rest.map(str::to_owned).collect())),
         "speedtest" => return Ok(Command::SpeedTest(rest.map(str::to_owned).collect())),
         "compiler" => return Ok(Command::Compiler),

@@ -60,6 +60,9 @@ pub(super) struct Node {
     pub(super) depth: i32,
     pub(super) alpha: Score,
     pub(super) beta: Score,
+    /// Least and greatest score that endgame tables leave possible.
+    pub(super) floor: Score,
+    pub(super) ceiling: Score,
     pub(super) pv: bool,
     pub(super) in_check: bool,
     /// Expected to fail high: some move before this one was expected to fail low.
@@ -134,6 +137,11 @@ impl Worker<'_> {
             self.open_node::<N>(position, ply, depth, (alpha, beta), expected_cut, &slots);
         if let Some(score) = pruning::table_cutoff(&node, position) {
             self.learn_from_table(position, &node);
+            return score;
+        }
+        if !N::ROOT
+            && let Some(score) = self.probe_tables(position, &mut node)
+        {
             return score;
         }
         if !N::ROOT {
@@ -226,6 +234,8 @@ impl Worker<'_> {
             depth,
             alpha,
             beta,
+            floor: -INFINITE,
+            ceiling: INFINITE,
             pv: N::PV,
             in_check,
             expected_cut,
@@ -280,7 +290,7 @@ impl Worker<'_> {
     ) -> Score {
         let ply = node.ply;
         let mut picker = self.picker::<N>(position, &node);
-        let mut best = Best { score: -INFINITE, mv: None, alpha: node.alpha };
+        let mut best = Best { score: node.floor, mv: None, alpha: node.alpha };
         let mut tried = Tried::default();
         let mut count = 0;
         while let Some(mv) = picker.next(position, self.histories, &node.context) {
@@ -361,6 +371,7 @@ impl Worker<'_> {
             // A fail-high at little depth proves less than it says.
             best.score = (best.score * node.depth + node.beta) / (node.depth + 1);
         }
+        best.score = best.score.min(node.ceiling);
         if node.excluded.is_none() {
             self.store::<N>(position, node, &best);
             self.correct_evaluation(slots, node, &best);
@@ -369,7 +380,7 @@ impl Worker<'_> {
     }
 
     fn is_open_at_root(&self, mv: Move) -> bool {
-        self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv)
+        self.root_moves[self.pv_index..self.pv_end].iter().any(|root| root.mv == mv)
     }
 
     fn picker<N: NodeType>(&self, position: &Position, node: &Node) -> MovePicker {

@@ -28,6 +28,8 @@ impl Worker<'_> {
             }
             for index in 0..lines {
                 self.pv_index = index;
+                let rank = self.root_moves[index].rank();
+                self.pv_end = self.root_moves.partition_point(|root| root.rank() >= rank);
                 self.seldepth = 0;
                 self.aspirate(depth, reporter);
                 self.sort_from(index);
@@ -94,7 +96,7 @@ impl Worker<'_> {
 
     /// Orders the root moves from `index` on by score; those without one keep their order.
     fn sort_from(&mut self, index: usize) {
-        self.root_moves[index..].sort_by_key(|root| -root.score);
+        self.root_moves[index..self.pv_end].sort_by_key(|root| -root.score);
     }
 
     /// Orders the finished lines among themselves; of an aborted iteration, the last scores known.
@@ -102,7 +104,8 @@ impl Worker<'_> {
         let stopped = self.stopped();
         let key = |score: Score, known: Score| if stopped { known } else { score };
         if lines > 1 {
-            self.root_moves[..lines].sort_by_key(|root| -key(root.score, root.known_score()));
+            self.root_moves[..lines]
+                .sort_by_key(|root| (-root.rank(), -key(root.score, root.known_score())));
         }
     }
 

@@ -4,6 +4,7 @@
 mod alphabeta;
 mod correction;
 mod extensions;
+mod hashfile;
 mod history;
 mod iterate;
 mod learning;
@@ -12,6 +13,7 @@ mod pruning;
 mod pv;
 mod qsearch;
 mod reductions;
+mod tables;
 mod time;
 mod tt;
 pub mod tunables;
@@ -19,6 +21,7 @@ mod worker;
 
 use std::{
     num::NonZero,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
@@ -32,17 +35,21 @@ use crossbeam_channel::Sender;
 use self::{
     correction::Corrections,
     history::Histories,
+    tables::Probing,
     time::TimeManager,
     tt::TranspositionTable,
     worker::{Counters, RootMove, Shared, Worker},
 };
 use super::{
+    book::{Book, BookError},
     eval::{self, Evaluator, evaluate, nnue::Network},
     moves::Move,
+    position::Position,
     record::Record,
     score::{INFINITE, Score, is_mate, mated_in},
     settings::Settings,
     strength::Handicap,
+    tablebase::Tables,
     wdl,
 };
 use crate::engine::{self, Bound, Info, Limits, Report, Signals};
@@ -92,6 +99,9 @@ pub struct Searcher {
     memories: Vec<Memory>,
     /// What positions are evaluated with; `None`: the classical evaluation.
     network: Option<Arc<Network>>,
+    /// Endgame tables.
+    tables: Tables,
+    book: Option<Book>,
     /// Threads that this machine runs at once.
     processors: usize,
 }
@@ -107,14 +117,16 @@ impl Searcher {
         thread::spawn(eval::prepare);
         let memories = (0..settings.threads).map(|_| Memory::new(network.clone())).collect();
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
-        Ok(Self { settings: settings.clone(), table, memories, network, processors })
+        let (tables, _) = Tables::open(&settings.syzygy_path);
+        let book = open_book(&settings.book_file).ok().flatten();
+        let settings = settings.clone();
+        Ok(Self { settings, table, memories, network, tables, book, processors })
     }
 
-    /// Takes over changed settings; what has not changed is left alone.
-    ///
-    /// # Errors
-    /// If a hash table of the new size or the network cannot be had: the old one is kept.
-    pub fn apply(&mut self, settings: &Settings) -> Result<(), String> {
+    /// Takes over changed settings; what has not changed is left alone. Returns what the user should
+    /// read: what was found, and what cannot be had, for which the old one is kept.
+    pub fn apply(&mut self, settings: &Settings) -> Vec<String> {
+        let mut messages = Vec::new();
         let old = std::mem::replace(&mut self.settings, settings.clone());
         self.memories.resize_with(settings.threads, || Memory::new(self.network.clone()));
         if settings.hash != old.hash {
@@ -125,21 +137,79 @@ impl Searcher {
                 }
                 Err(error) => {
                     self.settings.hash = old.hash;
-                    return Err(error.to_string());
+                    messages.push(error.to_string());
                 }
             }
         }
         if settings.clear_hash != old.clear_hash {
             self.forget();
         }
+        if settings.save_hash != old.save_hash {
+            messages.push(self.save_hash());
+        }
         if settings.eval_file != old.eval_file {
             match eval::network(&settings.eval_file) {
                 Ok(network) => self.take_network(network),
                 // What cannot be had is told once, not with every option that is set later.
-                Err(error) => return Err(error.to_string()),
+                Err(error) => messages.push(error.to_string()),
             }
         }
-        Ok(())
+        // After all that empties the table.
+        if settings.load_hash != old.load_hash {
+            messages.push(self.load_hash());
+        }
+        if settings.syzygy_path != old.syzygy_path {
+            let (tables, faults) = Tables::open(&settings.syzygy_path);
+            messages.extend(faults);
+            messages.push(tables.found().to_string());
+            self.tables = tables;
+        }
+        if settings.book_file != old.book_file {
+            match open_book(&settings.book_file) {
+                Ok(book) => {
+                    messages
+                        .extend(book.as_ref().map(|book| format!("Book of {} moves", book.len())));
+                    self.book = book;
+                }
+                Err(error) => messages.push(format!("BookFile: {error}; nothing is changed")),
+            }
+        }
+        messages
+    }
+
+    fn save_hash(&self) -> String {
+        let path = Path::new(&self.settings.hash_file);
+        match hashfile::save(&self.table, path, &self.hash_header()) {
+            Ok(()) => format!("the hash table is saved to {}", path.display()),
+            Err(error) => error,
+        }
+    }
+
+    fn load_hash(&mut self) -> String {
+        let header = self.hash_header();
+        let path = Path::new(&self.settings.hash_file);
+        match hashfile::load(&mut self.table, path, &header) {
+            Ok(()) => format!("the hash table is loaded from {}", path.display()),
+            Err(error) => error,
+        }
+    }
+
+    /// What a hash file must have in common with this program.
+    fn hash_header(&self) -> hashfile::Header {
+        let evaluation = self.network.as_ref().map_or("classical".to_owned(), |net| net.name());
+        hashfile::Header { keys: Position::start().key(), evaluation }
+    }
+
+    /// What the endgame tables say of a position, as text.
+    pub fn table_verdict(&self, position: &Position) -> String {
+        let Some(wdl) = self.tables.wdl(position) else {
+            return match self.tables.take_fault() {
+                Some(fault) => format!("Tablebase: {fault}"),
+                None => "Tablebase: no verdict".to_owned(),
+            };
+        };
+        let dtz = self.tables.dtz(position).map_or("unknown".to_owned(), |dtz| dtz.to_string());
+        format!("Tablebase: {wdl}\nTablebase WDL: {}\nTablebase DTZ: {dtz}", wdl as i32)
     }
 
     /// What was learnt with another evaluation is of no use.
@@ -155,6 +225,23 @@ impl Searcher {
     pub fn forget(&mut self) {
         self.table.clear(self.settings.threads);
         self.memories.iter_mut().for_each(Memory::clear);
+    }
+
+    /// A move from the book, where a game is played: an analysis wants to know more, and may be
+    /// about what the book says.
+    fn book_move(&self, root: &Root, limits: &Limits, signals: &Signals) -> Option<Move> {
+        let settings = &self.settings;
+        let book = self.book.as_ref().filter(|_| settings.own_book)?;
+        let studies = settings.analyse_mode
+            || settings.multi_pv > 1
+            || limits.infinite
+            || limits.mate.is_some()
+            || signals.pondering()
+            || !root.search_moves.is_empty();
+        if studies || root.record.position().fullmove_number() > settings.book_depth {
+            return None;
+        }
+        book.pick(&root.record, settings.book_variety, &mut rand::rng())
     }
 
     /// Searches `root` and says what it finds; returns nodes searched by all threads.
@@ -179,6 +266,10 @@ impl Searcher {
             say_game_over(root, limits, signals, reports);
             return 0;
         }
+        if let Some(mv) = self.book_move(root, limits, signals) {
+            say_book_move(root, mv, limits, reports);
+            return 0;
+        }
         self.table.age();
         let handicap = Handicap::of(&self.settings);
         let (lines, shown, threads) = match handicap {
@@ -187,10 +278,16 @@ impl Searcher {
             }
             None => (self.settings.multi_pv, self.settings.multi_pv, self.memories.len()),
         };
+        let mut probing = Probing::new(&self.tables, &self.settings);
+        let (root_moves, hits) = root_moves(&mut probing, &root.record, &moves);
+        if let Some(fault) = self.tables.take_fault() {
+            let _ = reports.send(Report::Message(fault));
+        }
         let memories = &mut self.memories[..threads];
         let overhead = Duration::from_millis(self.settings.move_overhead);
         let shared = Shared {
             tt: &self.table,
+            probing,
             signals,
             limits,
             time: TimeManager::new(limits, overhead),
@@ -202,11 +299,14 @@ impl Searcher {
             reports,
             last_report: AtomicU64::new(0),
         };
+        shared.counters[0].tb_hits.store(hits, Relaxed);
         let reporter = Reporter { reports, shared: &shared, ply: root.record.position(), shown };
         let mut workers: Vec<Worker<'_>> = memories
             .iter_mut()
             .enumerate()
-            .map(|(index, memory)| Worker::new(index, &shared, memory, &root.record, &moves))
+            .map(|(index, memory)| {
+                Worker::new(index, &shared, memory, &root.record, root_moves.clone())
+            })
             .collect();
         let (main, helpers) = workers.split_first_mut().expect("there is at least one thread");
         thread::scope(|scope| {
@@ -239,6 +339,47 @@ impl engine::Searcher for Searcher {
     ) {
         self.search(&root, limits, signals, reports);
     }
+}
+
+/// The moves of the root, best rank of the endgame tables first, and how often these were asked.
+fn root_moves(probing: &mut Probing<'_>, record: &Record, moves: &[Move]) -> (Vec<RootMove>, u64) {
+    let Some(verdicts) = probing.rank_root(record, moves) else {
+        return (moves.iter().map(|&mv| RootMove::new(mv, None)).collect(), 0);
+    };
+    let pairs = moves.iter().zip(verdicts.of_moves);
+    let mut ranked: Vec<RootMove> =
+        pairs.map(|(&mv, verdict)| RootMove::new(mv, Some(verdict))).collect();
+    ranked.sort_by_key(|root| -root.rank());
+    (ranked, moves.len() as u64)
+}
+
+/// The book that a path names; none if it is empty.
+fn open_book(path: &str) -> Result<Option<Book>, BookError> {
+    if path.is_empty() { Ok(None) } else { Book::load(Path::new(path)).map(Some) }
+}
+
+/// A move of the book. GUIs want a score all the same: that of the position as it stands.
+fn say_book_move(root: &Root, mv: Move, limits: &Limits, reports: &Sender<Report<Move>>) {
+    let position = root.record.position();
+    let score = evaluate(position);
+    let info = Info {
+        depth: 1,
+        seldepth: 1,
+        multipv: 1,
+        score,
+        pawn: wdl::pawn(root.record.position()),
+        bound: Bound::Exact,
+        wdl: wdl::model(score, position),
+        nodes: 0,
+        hashfull: 0,
+        tb_hits: 0,
+        time: limits.start.elapsed(),
+        pv: vec![mv],
+    };
+    // The receiver is gone only when the program ends.
+    let _ = reports.send(Report::Message("book move".to_owned()));
+    let _ = reports.send(Report::Info(info));
+    let _ = reports.send(Report::Done { best: Some(mv), ponder: None });
 }
 
 /// No legal move: mated or stalemate. The answer waits for leave all the same.
@@ -299,7 +440,7 @@ fn draw(handicap: Handicap, worker: &Worker<'_>) -> usize {
 struct Reporter<'a> {
     reports: &'a Sender<Report<Move>>,
     shared: &'a Shared<'a>,
-    ply: &'a super::position::Position,
+    ply: &'a Position,
     /// Lines that the user wants to see.
     shown: usize,
 }
@@ -338,6 +479,9 @@ impl Reporter<'_> {
     }
 
     fn line(&self, root: &RootMove, depth: i32, multipv: usize, score: Score, bound: Bound) {
+        // What the tables know is shown, but a mate that the search has found says more.
+        let known = root.verdict.filter(|_| !is_mate(score));
+        let (score, bound) = known.map_or((score, bound), |known| (known.score, Bound::Exact));
         // A draw is shown as one: its jitter is for the search alone.
         let score = if score.abs() <= 1 { 0 } else { score };
         let info = Info {

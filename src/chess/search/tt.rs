@@ -216,6 +216,28 @@ impl TranspositionTable {
         self.parts(threads, |part| part.fill(0));
     }
 
+    /// All that is stored, as it lies in memory.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.memory
+    }
+
+    /// Puts bytes that another table had at `at` there.
+    pub(super) fn fill(&mut self, at: usize, bytes: &[u8]) {
+        self.clean = false;
+        if let Some(place) = self.memory.get_mut(at..at + bytes.len()) {
+            place.copy_from_slice(bytes);
+        }
+    }
+
+    /// The age that new entries get.
+    pub(super) const fn generation(&self) -> u8 {
+        self.generation
+    }
+
+    pub(super) const fn set_generation(&mut self, generation: u8) {
+        self.generation = generation % GENERATIONS;
+    }
+
     /// Begins a new search: what earlier ones left is replaced first from now on.
     pub(super) fn age(&mut self) {
         self.clean = false;

@@ -14,6 +14,7 @@ use super::{
     correction::Corrections,
     history::{Arrival, CONTINUATIONS, Histories},
     pv::PvTable,
+    tables::{Probing, Verdict},
     time::TimeManager,
     tt::TranspositionTable,
 };
@@ -43,6 +44,7 @@ const FIRST_ITERATION: u64 = 50_000;
 #[derive(Debug)]
 pub(super) struct Shared<'a> {
     pub(super) tt: &'a TranspositionTable,
+    pub(super) probing: Probing<'a>,
     pub(super) signals: &'a Signals,
     pub(super) limits: &'a Limits,
     pub(super) time: TimeManager,
@@ -177,6 +179,8 @@ pub(super) struct RootMove {
     pub(super) seldepth: usize,
     pub(super) nodes: u64,
     pub(super) pv: Vec<Move>,
+    /// What the endgame tables say of it; `None` if they say nothing.
+    pub(super) verdict: Option<Verdict>,
 }
 
 /// One thread's view of a search.
@@ -191,6 +195,8 @@ pub(super) struct Worker<'a> {
     pub(super) root_moves: Vec<RootMove>,
     /// First root move that is still open: those before it are the lines already reported.
     pub(super) pv_index: usize,
+    /// End of the root moves that are open: behind it are those that endgame tables rank lower.
+    pub(super) pv_end: usize,
     pub(super) stack: Stack,
     pub(super) pv: PvTable,
     /// Keys of all positions before the one looked at, those of the game first.
@@ -203,6 +209,8 @@ pub(super) struct Worker<'a> {
     pub(super) nodes: u64,
     /// Where null moves are forbidden, so that a verification cannot verify itself.
     pub(super) null_move_from: usize,
+    /// Something was done that may have taken long: the clock is looked at with the next node.
+    pub(super) clock_is_due: bool,
     stopped: bool,
 }
 
@@ -212,7 +220,7 @@ impl<'a> Worker<'a> {
         shared: &'a Shared<'a>,
         memory: &'a mut Memory,
         record: &Record,
-        root_moves: &[Move],
+        root_moves: Vec<RootMove>,
     ) -> Self {
         let keys = record.keys().to_vec();
         let Memory { histories, corrections, evaluator } = memory;
@@ -225,8 +233,9 @@ impl<'a> Worker<'a> {
             corrections,
             evaluator,
             root: record.position().clone(),
-            root_moves: root_moves.iter().map(|&mv| RootMove::new(mv)).collect(),
             pv_index: 0,
+            pv_end: root_moves.len(),
+            root_moves,
             stack: Stack::new(),
             pv: PvTable::new(),
             game_length: keys.len(),
@@ -236,6 +245,7 @@ impl<'a> Worker<'a> {
             seldepth: 0,
             nodes: 0,
             null_move_from: 0,
+            clock_is_due: false,
             stopped: false,
         }
     }
@@ -286,7 +296,7 @@ impl<'a> Worker<'a> {
         self.shared.counters[self.index].nodes.store(self.nodes, Relaxed);
     }
 
-    fn limit_reached(&self) -> bool {
+    fn limit_reached(&mut self) -> bool {
         let limits = self.shared.limits;
         if self.shared.budget.is_some_and(|most| self.nodes >= most) {
             return true;
@@ -297,9 +307,10 @@ impl<'a> Worker<'a> {
         {
             return !self.shared.signals.pondering();
         }
-        if self.nodes & CLOCK_MASK != 0 {
+        if self.nodes & CLOCK_MASK != 0 && !self.clock_is_due {
             return false;
         }
+        self.clock_is_due = false;
         self.shared.heartbeat();
         if self.shared.signals.pondering() {
             return false;
@@ -410,9 +421,23 @@ impl<'a> Worker<'a> {
 }
 
 impl RootMove {
-    fn new(mv: Move) -> Self {
+    pub(super) fn new(mv: Move, verdict: Option<Verdict>) -> Self {
         let (score, seldepth, nodes) = (-crate::chess::score::INFINITE, 0, 0);
-        Self { mv, score, bound: Bound::Exact, previous: score, seldepth, nodes, pv: vec![mv] }
+        Self {
+            mv,
+            score,
+            bound: Bound::Exact,
+            previous: score,
+            seldepth,
+            nodes,
+            pv: vec![mv],
+            verdict,
+        }
+    }
+
+    /// Its rank among the root moves by the endgame tables: a lower one is never played.
+    pub(super) fn rank(&self) -> i32 {
+        self.verdict.map_or(0, |verdict| verdict.rank)
     }
 
     /// The score to show and to compare: that of the last iteration which gave one.

@@ -100,6 +100,7 @@ Or type commands yourself:
   position startpos moves e2e4    set up a position; also: position fen FEN [moves ...]
   go depth 12                     think; also: go movetime 1000, go nodes 100000, go mate 3,
                                   go infinite (until stop), go wtime 60000 btime 60000
+  threat movetime 1000            what would the other side play? limits as those of go
   stop, quit
   uci                             list the options; setoption name Hash value 64 sets one
   d, eval, flip                   show the board, explain its evaluation, exchange the colours

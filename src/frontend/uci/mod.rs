@@ -138,9 +138,12 @@ impl<W: Write> Conversation<W> {
                     let _ = reports.send(result.map_or_else(Report::Failure, Report::Output));
                 });
             }
+            Action::LookUp(position) => controller.run(move |searcher, _, reports| {
+                let _ = reports.send(Report::Output(searcher.table_verdict(&position)));
+            }),
             Action::Apply(settings) => controller.run(move |searcher, _, reports| {
-                if let Err(error) = searcher.apply(&settings) {
-                    let _ = reports.send(Report::Message(error));
+                for message in searcher.apply(&settings) {
+                    let _ = reports.send(Report::Message(message));
                 }
             }),
             Action::Forget => controller.call(Searcher::forget),

@@ -51,6 +51,8 @@ pub(super) enum Action {
         /// Its arguments.
         words: Vec<String>,
     },
+    /// Say what the endgame tables know of a position.
+    LookUp(Box<Position>),
     /// Take over changed settings.
     Apply(Box<Settings>),
     /// Forget earlier games.
@@ -147,7 +149,8 @@ impl<W: Write> Session<W> {
         let line = uci::decode(line);
         self.output.note_input(&line);
         match uci::parse(&line) {
-            Ok(Command::Go(go)) => self.go(&go, arrival),
+            Ok(Command::Go(go)) => self.go(&go, self.record.clone(), arrival),
+            Ok(Command::Threat(go)) => self.threat(&go, arrival),
             Ok(command) => self.command(command),
             Err(_) if line.starts_with("xboard") => self.output.line(NOT_XBOARD),
             Err(error) => self.refuse(error.to_string()),
@@ -156,7 +159,7 @@ impl<W: Write> Session<W> {
 
     fn command(&mut self, command: Command) -> io::Result<()> {
         match command {
-            Command::Nothing | Command::Register | Command::Go(_) => {}
+            Command::Nothing | Command::Register | Command::Go(_) | Command::Threat(_) => {}
             Command::Debug(on) => self.debug = on,
             Command::Uci => return self.introduce(),
             Command::IsReady if self.busy => return self.output.answer(&Answer::ReadyOk),
@@ -171,7 +174,11 @@ impl<W: Write> Session<W> {
             Command::Quit => self.actions.push(Action::Quit),
             Command::Display => {
                 let text = diagram(self.record.position(), self.settings.chess960);
-                return self.output.line(&text);
+                self.output.line(&text)?;
+                if !self.settings.syzygy_path.is_empty() {
+                    let position = Box::new(self.record.position().clone());
+                    return self.schedule(Action::LookUp(position), None);
+                }
             }
             Command::Eval => return self.output.line(&eval::trace(self.record.position())),
             Command::Flip => return self.set_position(Some(&flipped(self.record.position())), &[]),
@@ -249,11 +256,21 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    fn go(&mut self, go: &Go, arrival: Instant) -> io::Result<()> {
+    /// What the opponent would do: a search with the right to move passed on.
+    fn threat(&mut self, go: &Go, arrival: Instant) -> io::Result<()> {
+        let mut passed = self.record.position().clone();
+        if passed.in_check() {
+            return self.refuse("threat: the side to move is in check, and cannot pass");
+        }
+        passed.play_null();
+        self.go(go, Record::new(passed), arrival)
+    }
+
+    fn go(&mut self, go: &Go, record: Record, arrival: Instant) -> io::Result<()> {
         if let Some(word) = &go.unreadable {
             self.refuse(format!("go: cannot read '{}'", uci::quoted(word)))?;
         }
-        let position = self.record.position();
+        let position = record.position();
         if let Some(depth) = go.perft {
             let (position, chess960) = (position.clone(), self.settings.chess960);
             return self.schedule(Action::Perft { position, depth, chess960 }, None);
@@ -266,8 +283,8 @@ impl<W: Write> Session<W> {
         if self.debug {
             self.output.message(format!("{limits:?}"))?;
         }
-        let style = Style::new(&self.record, &self.settings);
-        let root = Box::new(Root { record: self.record.clone(), search_moves });
+        let style = Style::new(&record, &self.settings);
+        let root = Box::new(Root { record, search_moves });
         let search = Action::Search { root, limits, ponder: go.ponder };
         self.schedule(search, Some(style))
     }
@@ -296,6 +313,7 @@ impl<W: Write> Session<W> {
                 | Action::Perft { .. }
                 | Action::Bench { .. }
                 | Action::SpeedTest { .. }
+                | Action::LookUp(_)
         );
         if let Some(style) = task.style {
             self.style = style;

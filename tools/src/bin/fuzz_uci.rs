@@ -249,12 +249,14 @@ fn line(random: &mut SmallRng) -> Vec<u8> {
     loop {
         let line = candidate(random);
         let harmless = match uci::parse(&uci::decode(&line)) {
-            Ok(Command::Quit | Command::Bench(_) | Command::SpeedTest(_)) => false,
+            Ok(Command::Quit | Command::Bench(_) | Command::SpeedTest(_) | Command::Threat(_)) => {
+                false
+            }
             Ok(Command::NewGame) => random.random_ratio(1, 10),
             Ok(Command::SetOption { name, value }) => {
                 let value = value.as_deref().unwrap_or_default().parse().unwrap_or(0);
                 match name.to_ascii_lowercase().as_str() {
-                    "debug log file" => false,
+                    "debug log file" | "hashfile" | "save hash" => false,
                     "hash" => value <= 16,
                     "threads" => value <= 2,
                     "clear hash" => random.random_ratio(1, 10),

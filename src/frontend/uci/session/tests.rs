@@ -357,3 +357,26 @@ fn a_log_that_cannot_be_written_is_a_message() {
     assert!(heard[0].starts_with("info string the log file cannot be written"), "{heard:?}");
     assert_eq!(talk.0.settings, Settings::default());
 }
+
+/// The threat of 1.e4 e5 2.Qh5 Nc6 3.Bc4 is what White would play if Black passed.
+#[test]
+fn a_threat_is_searched_for_the_side_that_is_not_to_move() {
+    let mut talk = Talk::new();
+    talk.say("position startpos moves e2e4 e7e5 d1h5 b8c6 f1c4");
+    let actions = talk.say("threat depth 3");
+    let [Action::Search { root, limits, .. }] = &actions[..] else { panic!("{actions:?}") };
+    assert_eq!(root.record.position().side_to_move(), crate::chess::Color::White);
+    assert_eq!(limits.depth, Some(3));
+    talk.done();
+    talk.say("position startpos moves e2e4 f7f5 d1h5");
+    assert!(talk.say("threat depth 3").is_empty());
+    assert!(talk.heard().pop().unwrap().contains("cannot pass"));
+}
+
+#[test]
+fn tables_are_asked_for_their_verdict_only_if_there_are_any() {
+    let mut talk = Talk::new();
+    assert!(talk.say("d").is_empty());
+    talk.say("setoption name SyzygyPath value /some/folder");
+    assert!(matches!(talk.say("d")[..], [Action::LookUp(_)]));
+}
