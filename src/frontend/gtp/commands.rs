@@ -4,7 +4,7 @@ use std::{fmt::Write as _, fs, io::Write, time::Duration};
 
 use protocol::gtp::Request;
 
-use super::{Count, Dialect, Format, Outcome, Purpose, Session, rules, setup};
+use super::{Count, Dialect, Format, Options, Outcome, Purpose, Session, rules, setup};
 use crate::go::{
     Color, Move, Point, Record, benson,
     score::Status,
@@ -39,15 +39,21 @@ const COMMANDS: &[&str] = &[
     "gogui-setup",
     "gogui-setup_player",
     "gomill-cpu_time",
+    "gomill-describe_engine",
     "is_legal",
     "kata-analyze",
     "kata-genmove_analyze",
+    "kata-get-param",
+    "kata-get-params",
     "kata-get-rules",
+    "kata-list-params",
     "kata-list_time_settings",
     "kata-search",
     "kata-search_analyze",
     "kata-search_analyze_cancellable",
     "kata-search_cancellable",
+    "kata-set-param",
+    "kata-set-params",
     "kata-set-rule",
     "kata-set-rules",
     "kata-time_settings",
@@ -153,6 +159,11 @@ impl<W: Write> Session<W> {
             "cputime" | "gomill-cpu_time" => {
                 Ok(format!("{:.3}", cpu_seconds().unwrap_or(self.started.elapsed().as_secs_f64())))
             }
+            "gomill-describe_engine" => {
+                Ok(format!("{} {}", self.options.name, self.options.version))
+            }
+            "kata-list-params" | "kata-get-param" | "kata-get-params" | "kata-set-param"
+            | "kata-set-params" => self.parameters(name, words),
             "set_random_seed" => {
                 self.options.seed = parse(words.first())?;
                 done()
@@ -307,12 +318,6 @@ impl<W: Write> Session<W> {
             }
         }
         self.record.play(color, mv);
-        // Two or more stones of Black before White's first are a handicap (Pachi #82).
-        let moves = &self.record.now.moves;
-        let all_black = moves.iter().all(|&(color, mv)| color == Color::Black && mv != Move::Pass);
-        if self.record.start.handicap == 0 && all_black && moves.len() > 1 {
-            self.record.now.handicap = moves.len();
-        }
         done()
     }
 
@@ -448,6 +453,46 @@ impl<W: Write> Session<W> {
         };
         self.record.set_rules(new);
         self.owners = None;
+        done()
+    }
+
+    /// What can be set while the engine runs, under `KataGo`'s names.
+    fn parameters(&mut self, name: &str, words: &[String]) -> Answer {
+        match name {
+            "kata-list-params" => Ok(Options::PARAMETERS.join(" ")),
+            "kata-get-param" => self.options.parameter(words.first().ok_or("syntax error")?),
+            "kata-get-params" => {
+                let pairs = Options::PARAMETERS.iter().map(|&name| {
+                    let value = self.options.parameter(name).unwrap_or_default();
+                    (name.to_owned(), serde_json::Value::String(value))
+                });
+                Ok(serde_json::Value::Object(pairs.collect()).to_string())
+            }
+            "kata-set-param" => {
+                let [name, value] = words else { return Err("syntax error".to_owned()) };
+                self.set_parameters([(name.clone(), value.clone())])
+            }
+            _ => {
+                let json: serde_json::Map<String, serde_json::Value> =
+                    serde_json::from_str(&words.join(" ")).map_err(|_| "syntax error")?;
+                self.set_parameters(json.into_iter().map(|(name, value)| {
+                    (name, value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+                }))
+            }
+        }
+    }
+
+    /// All of them or none.
+    fn set_parameters(&mut self, pairs: impl IntoIterator<Item = (String, String)>) -> Answer {
+        let mut options = self.options.clone();
+        for (name, value) in pairs {
+            options.set_parameter(&name, &value)?;
+        }
+        let threads = options.threads;
+        if threads != self.options.threads {
+            self.controller.call(move |searcher| searcher.set_threads(threads));
+        }
+        self.options = options;
         done()
     }
 
