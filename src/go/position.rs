@@ -98,8 +98,9 @@ impl Position {
     /// Puts a set-up stone on the board; false, and no change, if the point is taken or the stone
     /// would have no liberty or take one.
     pub fn set_up(&mut self, color: Color, point: Point) -> bool {
-        let legal = self.board.check(color, point, false).is_ok();
-        if legal && !self.board.captures(color, point.cell()) {
+        let legal = self.board.check(color, point, false).is_ok()
+            && !self.board.captures(color, point.cell());
+        if legal {
             self.board.play(color, point);
             self.remember();
         }

@@ -11,6 +11,9 @@ use tegenspel::go::{
     patterns::{CODES, Context, FEATURES, NAMES, is_eye},
 };
 
+/// Strength of a pass, as a share of all other moves.
+const PASS: f64 = 0.000_001;
+
 /// Moves of one game.
 pub type Game = Vec<Move>;
 
@@ -260,6 +263,28 @@ fn groups() -> Vec<Vec<bool>> {
     groups
 }
 
+/// The playout column of a table.
+///
+/// # Errors
+/// The line that is not understood.
+pub fn column(text: &str) -> Result<Vec<f64>> {
+    let mut strengths = vec![1.0; FEATURES];
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let mut words = line.split_whitespace();
+        let name = words.next().unwrap_or_default();
+        let feature = NAMES
+            .iter()
+            .position(|&known| known == name)
+            .map(|at| CODES + at)
+            .or_else(|| usize::from_str_radix(name.strip_prefix('p')?, 16).ok());
+        match (feature, words.next().map(str::parse)) {
+            (Some(feature @ ..FEATURES), Some(Ok(strength))) => strengths[feature] = strength,
+            _ => bail!("not a line of a table: {line}"),
+        }
+    }
+    Ok(strengths)
+}
+
 /// The table that the engine embeds: `name playout tree`, patterns that were seen at least `least`
 /// times, under a head of comments.
 pub fn table(head: &str, seen: &[u32], least: u32, playout: &[f64], tree: &[f64]) -> String {
@@ -267,8 +292,13 @@ pub fn table(head: &str, seen: &[u32], least: u32, playout: &[f64], tree: &[f64]
     for line in head.lines() {
         let _ = writeln!(text, "# {line}");
     }
-    for (at, name) in NAMES.iter().enumerate() {
+    for (at, &name) in NAMES.iter().enumerate() {
         let feature = CODES + at;
+        if name == "pass" {
+            // Records end before passes mean anything: a pass is a last resort until it is visited.
+            let _ = writeln!(text, "{name} 1.00 {PASS}");
+            continue;
+        }
         let _ = writeln!(text, "{name} {} {}", short(playout[feature]), short(tree[feature]));
     }
     for feature in (0..CODES).filter(|&feature| seen[feature] >= least) {

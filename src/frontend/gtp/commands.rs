@@ -509,8 +509,8 @@ impl<W: Write> Session<W> {
 
     fn print_sgf(&self, words: &[String]) -> Answer {
         let text = sgf::save(&self.record, None);
-        match words.first() {
-            None => Ok(text),
+        match words.first().map(String::as_str) {
+            None | Some("-") => Ok(text),
             Some(path) => match fs::write(path, text) {
                 Ok(()) => done(),
                 Err(error) => Err(format!("cannot write file: {error}")),

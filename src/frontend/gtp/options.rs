@@ -68,7 +68,7 @@ impl Options {
     pub(super) fn parameter(&self, name: &str) -> Result<String, String> {
         match name {
             "allowResignation" => Ok(self.resign.to_string()),
-            "maxPlayouts" => Ok(self.playouts.unwrap_or(0).to_string()),
+            "maxPlayouts" | "maxVisits" => Ok(self.playouts.unwrap_or(0).to_string()),
             "numSearchThreads" => Ok(self.threads.to_string()),
             "ponderingEnabled" => Ok(self.ponder.to_string()),
             _ => Err(format!("unknown parameter '{name}'")),
@@ -83,7 +83,7 @@ impl Options {
         };
         match name {
             "allowResignation" => self.resign = value.parse().map_err(|_| bad())?,
-            "maxPlayouts" => {
+            "maxPlayouts" | "maxVisits" => {
                 self.playouts = Some(number(0, MOST_PLAYOUTS)?).filter(|&playouts| playouts > 0);
             }
             "numSearchThreads" => self.threads = number(1, MOST_THREADS)? as usize,

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use tools::mm::{Competitions, Fit, Game, Plan, read, table};
+use tools::mm::{Competitions, Fit, Game, Plan, column, read, table};
 
 /// Learns the table of strengths that the go engine embeds.
 #[derive(Debug, Parser)]
@@ -32,6 +32,9 @@ struct Command {
     /// Patterns seen less often are left out
     #[arg(long, default_value_t = 50)]
     least: u32,
+    /// A table whose playout column is kept, so that only the tree's is learned
+    #[arg(long)]
+    keep_playouts: Option<PathBuf>,
     /// The table to write
     #[arg(long)]
     out: PathBuf,
@@ -51,7 +54,13 @@ fn main() -> Result<()> {
         rounds: command.rounds,
         held_back: command.held_back.max(2),
     };
-    let (playout, seen, fit) = learn(&games, &plan, false);
+    let (mut playout, seen, fit) = learn(&games, &plan, false);
+    let mut says_playouts = says("playouts", fit);
+    if let Some(path) = &command.keep_playouts {
+        let text = fs::read_to_string(path).context("cannot read the table to keep")?;
+        playout = column(&text)?;
+        says_playouts = "playouts: set by hand and kept".to_owned();
+    }
     let (tree, _, deep) = learn(&games, &plan, true);
     let head = format!(
         "Strengths of move features by minorisation-maximisation: name, in playouts, in the tree.\n\
@@ -62,7 +71,7 @@ fn main() -> Result<()> {
         plan.every,
         plan.held_back,
         plan.rounds,
-        says("playouts", fit),
+        says_playouts,
         says("tree", deep),
         size = plan.size,
     );
