@@ -263,26 +263,19 @@ fn groups() -> Vec<Vec<bool>> {
     groups
 }
 
-/// The playout column of a table.
+/// Sets the strengths of all features but the patterns to those of a table's playout column.
 ///
 /// # Errors
 /// The line that is not understood.
-pub fn column(text: &str) -> Result<Vec<f64>> {
-    let mut strengths = vec![1.0; FEATURES];
+pub fn keep_local(text: &str, strengths: &mut [f64]) -> Result<()> {
     for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let mut words = line.split_whitespace();
-        let name = words.next().unwrap_or_default();
-        let feature = NAMES
-            .iter()
-            .position(|&known| known == name)
-            .map(|at| CODES + at)
-            .or_else(|| usize::from_str_radix(name.strip_prefix('p')?, 16).ok());
-        match (feature, words.next().map(str::parse)) {
-            (Some(feature @ ..FEATURES), Some(Ok(strength))) => strengths[feature] = strength,
-            _ => bail!("not a line of a table: {line}"),
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [name, strength, _] = words[..] else { bail!("not a line of a table: {line}") };
+        if let Some(at) = NAMES.iter().position(|&known| known == name) {
+            strengths[CODES + at] = strength.parse()?;
         }
     }
-    Ok(strengths)
+    Ok(())
 }
 
 /// The table that the engine embeds: `name playout tree`, patterns that were seen at least `least`

@@ -5,7 +5,7 @@ use std::{fs, path::PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use tools::mm::{Competitions, Fit, Game, Plan, column, read, table};
+use tools::mm::{Competitions, Fit, Game, Plan, keep_local, read, table};
 
 /// Learns the table of strengths that the go engine embeds.
 #[derive(Debug, Parser)]
@@ -32,9 +32,9 @@ struct Command {
     /// Patterns seen less often are left out
     #[arg(long, default_value_t = 50)]
     least: u32,
-    /// A table whose playout column is kept, so that only the tree's is learned
+    /// A table from which all but the patterns' strengths in playouts are kept
     #[arg(long)]
-    keep_playouts: Option<PathBuf>,
+    keep_local: Option<PathBuf>,
     /// The table to write
     #[arg(long)]
     out: PathBuf,
@@ -55,23 +55,24 @@ fn main() -> Result<()> {
         held_back: command.held_back.max(2),
     };
     let (mut playout, seen, fit) = learn(&games, &plan, false);
-    let mut says_playouts = says("playouts", fit);
-    if let Some(path) = &command.keep_playouts {
+    let mut kept = "";
+    if let Some(path) = &command.keep_local {
         let text = fs::read_to_string(path).context("cannot read the table to keep")?;
-        playout = column(&text)?;
-        says_playouts = "playouts: set by hand and kept".to_owned();
+        keep_local(&text, &mut playout)?;
+        kept = "; all but the patterns then set by hand";
     }
     let (tree, _, deep) = learn(&games, &plan, true);
     let head = format!(
         "Strengths of move features by minorisation-maximisation: name, in playouts, in the tree.\n\
          Source: {}.\n\
-         {} games of {size}x{size}, one position in {}, one game in {} held back, {} rounds.\n{}\n{}",
+         {} games of {size}x{size}, one position in {}, one game in {} held back, {} rounds.\n\
+         {}{kept}\n{}",
         command.source,
         games.len(),
         plan.every,
         plan.held_back,
         plan.rounds,
-        says_playouts,
+        says("playouts", fit),
         says("tree", deep),
         size = plan.size,
     );
