@@ -149,6 +149,17 @@ fn nonsense_is_survived() {
     engine.send("77 name").expect("=77 Tegenspel");
 }
 
+/// Thinking on the opponent's time says nothing and ends with any line.
+#[test]
+fn pondering_is_silent_and_ends_at_any_line() {
+    let mut engine = Engine::start(&["gtp", "--size", "9", "--playouts", "100", "--ponder"]);
+    engine.send("1 genmove b").expect("=1");
+    engine.send("2 name").expect("=2 Tegenspel");
+    engine.send("3 genmove w").expect("=3");
+    engine.send("4 quit").expect("=4");
+    engine.expect_exit();
+}
+
 /// "quit": answered, then closed.
 #[test]
 fn quit_is_answered_before_the_end() {
