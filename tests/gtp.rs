@@ -117,6 +117,9 @@ fn a_divided_board_is_scored() {
     assert_eq!(engine.send("1 final_score").expect("=1"), "=1 W+27.5");
     assert_eq!(engine.send("2 final_status_list dead").expect("=2"), "=2 A5");
     assert_eq!(engine.send("3 final_status C5").expect("=3"), "=3 alive");
+    // KataGo #366: right before two passes, wrong after them.
+    engine.send("play b pass").send("play w pass").send("play b pass").send("clear_cache");
+    assert_eq!(engine.send("4 final_status_list dead").expect("=4"), "=4 A5");
 }
 
 /// Non-UTF-8 bytes, endless words, ids out of range: an answer or silence, and the engine goes on.

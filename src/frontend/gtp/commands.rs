@@ -153,6 +153,7 @@ impl<W: Write> Session<W> {
             }
             "stop" | "gogui-interrupt" | "kgs-game_over" | "cgos-gameover" | "level" => done(),
             "clear_cache" => {
+                self.owners = None;
                 self.controller.call(crate::go::search::Searcher::forget);
                 done()
             }

@@ -327,7 +327,12 @@ impl<W: Write> Session<W> {
         if self.owners.as_ref().is_some_and(|(key, _)| *key == position.board.hash()) {
             return Outcome::Answer(self.known_answer(count));
         }
-        let task = Task { playouts: Some(SCORING_PLAYOUTS), analyse: true, ..Task::new(position) };
+        let task = Task {
+            playouts: Some(SCORING_PLAYOUTS),
+            analyse: true,
+            counting: true,
+            ..Task::new(position)
+        };
         Outcome::Search(Box::new((Purpose::Count(count), task)))
     }
 

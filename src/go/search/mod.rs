@@ -66,6 +66,9 @@ pub struct Task {
     pub progress: Option<(Duration, Sender<Analysis>)>,
     /// Whether this is only looked at, so that no early stop, pass or resignation applies.
     pub analyse: bool,
+    /// Whether the owners of the points are asked for: passes do not end the game then, since two of them
+    /// would let every stone count as it stands.
+    pub counting: bool,
     /// Seed of the playouts; with one thread and no time the search repeats itself.
     pub seed: u64,
 }
@@ -84,6 +87,7 @@ impl Task {
             cleanup: false,
             progress: None,
             analyse: false,
+            counting: false,
             seed: 0,
         }
     }
@@ -277,7 +281,8 @@ impl Searcher {
 
     /// Makes the tree's root the task's position: by going down to it, or anew.
     fn root(&mut self, task: &Task) {
-        let kept = self.find(task);
+        // Owners are counted from the playouts of this search alone: none are to be spared.
+        let kept = if task.counting { None } else { self.find(task) };
         self.totals = Totals::new();
         match kept {
             Some(0) => {}
@@ -474,6 +479,9 @@ fn line(tree: &Tree, child: u32) -> (Vec<Move>, Vec<u32>) {
 /// A move whose share of won games is less than this below the best is as good.
 const AS_GOOD: f32 = 0.1;
 
+/// Playouts that say who owns a point; where the tree was kept, a search may make fewer.
+const ENOUGH: u64 = 100;
+
 /// Share of a won game below which it is given up.
 const RESIGN_AT: f32 = 0.12;
 
@@ -532,10 +540,11 @@ fn instead_of_pass(task: &Task, analysis: &Analysis) -> Option<Move> {
 
 /// Whether every point is owned beyond doubt.
 fn settled(position: &Position, analysis: &Analysis) -> bool {
-    position.board.points().all(|point| {
+    let certain = |point: Point| {
         let own = analysis.ownership[point.cell()].abs();
         own > 0.9 || (position.board.stone(point).is_none() && own < 0.1)
-    })
+    };
+    analysis.playouts >= ENOUGH && position.board.points().all(certain)
 }
 
 fn settled_win(task: &Task, analysis: &Analysis, sign: f32) -> bool {

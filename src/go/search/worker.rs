@@ -175,7 +175,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             if cell == 0 {
                 passes += 1;
                 self.state.board.pass();
-                if passes >= 2 {
+                if passes >= 2 && !self.task.counting {
                     ended = true;
                     break;
                 }
