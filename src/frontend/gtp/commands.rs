@@ -8,7 +8,7 @@ use super::{Count, Dialect, Format, Options, Outcome, Purpose, Session, rules, s
 use crate::go::{
     Color, Move, Point, Record, benson,
     score::Status,
-    search::{GameClock, Task, TimeSystem},
+    search::{Aim, GameClock, Task, TimeSystem},
     sgf,
 };
 
@@ -562,7 +562,7 @@ impl<W: Write> Session<W> {
         let (color, format) = Format::parse(dialect, words, self.record.now.board.size())?;
         let task = Task {
             color: color.unwrap_or(self.record.now.to_move),
-            analyse: true,
+            aim: Aim::Analyse,
             avoid: format.avoid.clone(),
             allow: format.allow.clone(),
             ..Task::new(self.record.now.clone())

@@ -24,7 +24,7 @@ use crate::{
     go::{
         Color, Move, Point, Position, Record, Rules,
         score::{Status, final_score, result_text, without},
-        search::{Allotment, Analysis, GameClock, Reply, Searcher, Task, TimeSystem},
+        search::{Aim, Allotment, Analysis, GameClock, Reply, Searcher, Task, TimeSystem},
         seki::in_seki,
     },
 };
@@ -302,7 +302,7 @@ impl<W: Write> Session<W> {
         if !wanted || !moved || now.is_over() {
             return Ok(());
         }
-        let task = Task { color: opponent, analyse: true, ..Task::new(now.clone()) };
+        let task = Task { color: opponent, aim: Aim::Analyse, ..Task::new(now.clone()) };
         self.think(None, (Purpose::Ponder, task))
     }
 
@@ -327,12 +327,8 @@ impl<W: Write> Session<W> {
         if self.owners.as_ref().is_some_and(|(key, _)| *key == position.board.hash()) {
             return Outcome::Answer(self.known_answer(count));
         }
-        let task = Task {
-            playouts: Some(SCORING_PLAYOUTS),
-            analyse: true,
-            counting: true,
-            ..Task::new(position)
-        };
+        let task =
+            Task { playouts: Some(SCORING_PLAYOUTS), aim: Aim::Count, ..Task::new(position) };
         Outcome::Search(Box::new((Purpose::Count(count), task)))
     }
 

@@ -43,6 +43,18 @@ const START_SIZE: usize = 19;
 /// Longest line shown.
 const LONGEST_PV: usize = 30;
 
+/// What a search is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// A move to be played.
+    Play,
+    /// A look at the position: no pass out of courtesy and no resignation applies.
+    Analyse,
+    /// The owners of the points: passes do not end the game then, since two of them would let every
+    /// stone count as it stands.
+    Count,
+}
+
 /// What to think about.
 #[derive(Debug, Clone)]
 pub struct Task {
@@ -64,11 +76,8 @@ pub struct Task {
     pub cleanup: bool,
     /// Progress is sent here, this often; the last analysis always is.
     pub progress: Option<(Duration, Sender<Analysis>)>,
-    /// Whether this is only looked at, so that no early stop, pass or resignation applies.
-    pub analyse: bool,
-    /// Whether the owners of the points are asked for: passes do not end the game then, since two of them
-    /// would let every stone count as it stands.
-    pub counting: bool,
+    /// What the search is for.
+    pub aim: Aim,
     /// Seed of the playouts; with one thread and no time the search repeats itself.
     pub seed: u64,
 }
@@ -86,8 +95,7 @@ impl Task {
             resign: false,
             cleanup: false,
             progress: None,
-            analyse: false,
-            counting: false,
+            aim: Aim::Play,
             seed: 0,
         }
     }
@@ -282,7 +290,7 @@ impl Searcher {
     /// Makes the tree's root the task's position: by going down to it, or anew.
     fn root(&mut self, task: &Task) {
         // Owners are counted from the playouts of this search alone: none are to be spared.
-        let kept = if task.counting { None } else { self.find(task) };
+        let kept = if task.aim == Aim::Count { None } else { self.find(task) };
         self.totals = Totals::new();
         match kept {
             Some(0) => {}
@@ -490,7 +498,7 @@ fn decide(task: &Task, analysis: &Analysis) -> Reply {
     let position = &task.position;
     let best = analysis.candidates.first();
     let mv = best.map_or(Move::Pass, |best| best.mv);
-    if task.analyse {
+    if task.aim != Aim::Play {
         return Reply::Move(mv);
     }
     let sign = if task.color == Color::Black { 1.0 } else { -1.0 };
