@@ -117,6 +117,9 @@ fn a_divided_board_is_scored() {
     assert_eq!(engine.send("1 final_score").expect("=1"), "=1 W+27.5");
     assert_eq!(engine.send("2 final_status_list dead").expect("=2"), "=2 A5");
     assert_eq!(engine.send("3 final_status C5").expect("=3"), "=3 alive");
+    // KataGo #366: right before two passes, wrong after them.
+    engine.send("play b pass").send("play w pass").send("play b pass").send("clear_cache");
+    assert_eq!(engine.send("4 final_status_list dead").expect("=4"), "=4 A5");
 }
 
 /// Non-UTF-8 bytes, endless words, ids out of range: an answer or silence, and the engine goes on.
@@ -147,6 +150,17 @@ fn nonsense_is_survived() {
         engine.send(line);
     }
     engine.send("77 name").expect("=77 Tegenspel");
+}
+
+/// Thinking on the opponent's time says nothing and ends with any line.
+#[test]
+fn pondering_is_silent_and_ends_at_any_line() {
+    let mut engine = Engine::start(&["gtp", "--size", "9", "--playouts", "100", "--ponder"]);
+    engine.send("1 genmove b").expect("=1");
+    engine.send("2 name").expect("=2 Tegenspel");
+    engine.send("3 genmove w").expect("=3");
+    engine.send("4 quit").expect("=4");
+    engine.expect_exit();
 }
 
 /// "quit": answered, then closed.

@@ -10,6 +10,7 @@ pub mod position;
 pub mod rules;
 pub mod score;
 pub mod search;
+pub mod seki;
 pub mod sgf;
 pub mod tactics;
 

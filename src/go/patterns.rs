@@ -86,8 +86,11 @@ pub const FEATURES: usize = CODES + NAMES.len();
 /// Most features a candidate has.
 pub const MAX_FEATURES: usize = 16;
 
-/// The learned table, with the record of its making in its head.
-const TABLE: &str = include_str!("weights.txt");
+/// The learned tables, each with the record of its making in its head: of games on 9x9, and on 19x19.
+const TABLES: [&str; 2] = [include_str!("weights9.txt"), include_str!("weights19.txt")];
+
+/// Largest board that is played by what 9x9 games teach.
+const SMALL: usize = 11;
 
 /// A list of features of one candidate.
 #[derive(Debug, Clone, Copy)]
@@ -143,17 +146,24 @@ impl fmt::Debug for Weights {
     }
 }
 
-impl Default for Weights {
-    fn default() -> Self {
-        Self::parse(TABLE).expect("the embedded table is read by a test")
-    }
-}
-
 impl Weights {
     /// Weight 1 in playouts, as an integer.
     pub const UNIT: f32 = 256.0;
     /// Greatest weight in playouts, so that the sum over a board of 625 points fits 32 bits.
     const MOST: f32 = 4_000_000.0;
+
+    /// Number of the table for boards of this size.
+    pub const fn table_for(size: usize) -> usize {
+        if size <= SMALL { 0 } else { 1 }
+    }
+
+    /// The embedded weights for boards of this size.
+    ///
+    /// # Panics
+    /// Never: a test reads the tables.
+    pub fn of_size(size: usize) -> Self {
+        Self::parse(TABLES[Self::table_for(size)]).expect("the embedded tables are read by a test")
+    }
 
     /// Reads lines `name playout tree`, where the name is one of [`NAMES`] or `p` and four hexadecimal
     /// digits; `#` begins a comment.
@@ -214,12 +224,14 @@ impl Weights {
         }
         let mut factor = 1.0;
         let mut room = false;
-        for near in board.neighbours(cell) {
+        let mut seen = [usize::MAX; 4];
+        for (i, near) in board.neighbours(cell).into_iter().enumerate() {
             match board.cell(near) {
                 EMPTY => room = true,
                 BORDER => {}
                 stone => {
-                    if board.in_atari(near) {
+                    if board.in_atari(near) && !seen.contains(&board.chain(near)) {
+                        seen[i] = board.chain(near);
                         let size = board.chain_size(near).min(3);
                         factor *= if stone == color as u8 {
                             let liberties = liberties_after(board, color, cell).clamp(1, 3);
@@ -501,9 +513,11 @@ mod tests {
 
     #[test]
     fn the_embedded_weights_are_read() {
-        let weights = Weights::parse(TABLE).unwrap();
-        let all = weights.tree.iter().chain(&weights.local);
-        assert!(all.clone().all(|weight| weight.is_finite() && *weight > 0.0));
+        for table in TABLES {
+            let weights = Weights::parse(table).unwrap();
+            let all = weights.tree.iter().chain(&weights.local);
+            assert!(all.clone().all(|weight| weight.is_finite() && *weight > 0.0));
+        }
     }
 
     #[test]

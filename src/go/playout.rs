@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn weights_kept_up_equal_weights_worked_out_anew() {
-        let table = Weights::default();
+        let table = Weights::of_size(9);
         let mut rng = SmallRng::seed_from_u64(3);
         for size in [5, 9, 13] {
             let mut state = Weighted::new(&Board::new(size), &table);
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn a_playout_ends_and_fills_no_own_eye() {
-        let table = Weights::default();
+        let table = Weights::of_size(9);
         let mut rng = SmallRng::seed_from_u64(4);
         for size in [2, 3, 9, 19] {
             let mut state = Weighted::new(&Board::new(size), &table);

@@ -98,8 +98,9 @@ impl Position {
     /// Puts a set-up stone on the board; false, and no change, if the point is taken or the stone
     /// would have no liberty or take one.
     pub fn set_up(&mut self, color: Color, point: Point) -> bool {
-        let legal = self.board.check(color, point, false).is_ok();
-        if legal && !self.board.captures(color, point.cell()) {
+        let legal = self.board.check(color, point, false).is_ok()
+            && !self.board.captures(color, point.cell());
+        if legal {
             self.board.play(color, point);
             self.remember();
         }
@@ -148,6 +149,15 @@ impl Record {
     /// Plays a move that the caller has checked.
     pub fn play(&mut self, color: Color, mv: Move) {
         self.now.play(color, mv);
+        self.now.handicap = self.handicap();
+    }
+
+    /// Handicap stones: those set, or the stones that Black played before White's first if there are two
+    /// or more, as some controllers send a handicap.
+    fn handicap(&self) -> usize {
+        let stone = |&&(color, mv): &&(Color, Move)| color == Color::Black && mv != Move::Pass;
+        let stones = self.now.moves.iter().take_while(stone).count();
+        if self.start.handicap == 0 && stones > 1 { stones } else { self.start.handicap }
     }
 
     /// Takes back `count` moves; false, and no change, if there are fewer.
@@ -161,6 +171,7 @@ impl Record {
             position.play(color, mv);
         }
         self.now = position;
+        self.now.handicap = self.handicap();
         true
     }
 

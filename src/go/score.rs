@@ -5,6 +5,7 @@ use super::{
     point::{Color, MAX_CELLS, Point},
     position::Position,
     rules::Scoring,
+    seki::in_seki,
 };
 
 /// What a point or stone is worth at the end.
@@ -67,24 +68,16 @@ pub fn area_score(board: &Board) -> i32 {
 /// Points by which Black wins (negative: White) under the rules in force, komi and handicap included,
 /// when the chains for which `dead` holds are taken off.
 pub fn final_score(position: &Position, dead: &impl Fn(Point) -> bool) -> f32 {
-    let mut board = Board::new(position.board.size());
-    let mut prisoners = 0;
-    for point in position.board.points() {
-        if let Some(color) = position.board.stone(point) {
-            if dead(point) {
-                prisoners += if color == Color::White { 1 } else { -1 };
-            } else {
-                board.play(color, point);
-            }
-        }
-    }
+    let (board, prisoners) = without(&position.board, dead);
     let points = match position.rules.scoring {
         Scoring::Area => area_score(&board),
         Scoring::Territory => {
             let owner = area(&board);
+            let seki = in_seki(&board);
+            let beside_seki = |cell| board.neighbours(cell).iter().any(|&near| seki[near]);
             let territory: i32 = board
                 .points()
-                .filter(|&point| board.stone(point).is_none())
+                .filter(|&point| board.stone(point).is_none() && !beside_seki(point.cell()))
                 .map(|point| sign(owner[point.cell()]))
                 .sum();
             let taken = position.board.captured_by(Color::Black) as i32
@@ -93,6 +86,23 @@ pub fn final_score(position: &Position, dead: &impl Fn(Point) -> bool) -> f32 {
         }
     };
     points as f32 - position.white_bonus()
+}
+
+/// The board without the stones for which `dead` holds, and how many more of White's than of Black's
+/// these are.
+pub fn without(board: &Board, dead: &impl Fn(Point) -> bool) -> (Board, i32) {
+    let mut left = Board::new(board.size());
+    let mut prisoners = 0;
+    for point in board.points() {
+        if let Some(color) = board.stone(point) {
+            if dead(point) {
+                prisoners += if color == Color::White { 1 } else { -1 };
+            } else {
+                left.play(color, point);
+            }
+        }
+    }
+    (left, prisoners)
 }
 
 /// A result as GTP writes it: `B+2.5`, `W+31`, `0`.

@@ -67,7 +67,10 @@ pub fn load(text: &str, before: Option<usize>) -> Result<Record, SgfError> {
     if let Some(rules) = find("RU").and_then(|text| Rules::parse(text).ok()) {
         record.set_rules(rules);
     }
-    if let Some(stones) = find("HA").and_then(|text| text.trim().parse().ok()) {
+    if let Some(stones) = find("HA")
+        .and_then(|text| text.trim().parse().ok())
+        .filter(|&stones: &usize| stones <= size * size)
+    {
         record.start.handicap = stones;
         record.now.handicap = stones;
     }

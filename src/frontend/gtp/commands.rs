@@ -4,11 +4,11 @@ use std::{fmt::Write as _, fs, io::Write, time::Duration};
 
 use protocol::gtp::Request;
 
-use super::{Count, Dialect, Format, Outcome, Purpose, Session, rules, setup};
+use super::{Count, Dialect, Format, Options, Outcome, Purpose, Session, rules, setup};
 use crate::go::{
     Color, Move, Point, Record, benson,
     score::Status,
-    search::{GameClock, Task, TimeSystem},
+    search::{Aim, GameClock, Task, TimeSystem},
     sgf,
 };
 
@@ -39,15 +39,21 @@ const COMMANDS: &[&str] = &[
     "gogui-setup",
     "gogui-setup_player",
     "gomill-cpu_time",
+    "gomill-describe_engine",
     "is_legal",
     "kata-analyze",
     "kata-genmove_analyze",
+    "kata-get-param",
+    "kata-get-params",
     "kata-get-rules",
+    "kata-list-params",
     "kata-list_time_settings",
     "kata-search",
     "kata-search_analyze",
     "kata-search_analyze_cancellable",
     "kata-search_cancellable",
+    "kata-set-param",
+    "kata-set-params",
     "kata-set-rule",
     "kata-set-rules",
     "kata-time_settings",
@@ -147,12 +153,18 @@ impl<W: Write> Session<W> {
             }
             "stop" | "gogui-interrupt" | "kgs-game_over" | "cgos-gameover" | "level" => done(),
             "clear_cache" => {
+                self.owners = None;
                 self.controller.call(crate::go::search::Searcher::forget);
                 done()
             }
             "cputime" | "gomill-cpu_time" => {
                 Ok(format!("{:.3}", cpu_seconds().unwrap_or(self.started.elapsed().as_secs_f64())))
             }
+            "gomill-describe_engine" => {
+                Ok(format!("{} {}", self.options.name, self.options.version))
+            }
+            "kata-list-params" | "kata-get-param" | "kata-get-params" | "kata-set-param"
+            | "kata-set-params" => self.parameters(name, words),
             "set_random_seed" => {
                 self.options.seed = parse(words.first())?;
                 done()
@@ -307,12 +319,6 @@ impl<W: Write> Session<W> {
             }
         }
         self.record.play(color, mv);
-        // Two or more stones of Black before White's first are a handicap (Pachi #82).
-        let moves = &self.record.now.moves;
-        let all_black = moves.iter().all(|&(color, mv)| color == Color::Black && mv != Move::Pass);
-        if self.record.start.handicap == 0 && all_black && moves.len() > 1 {
-            self.record.now.handicap = moves.len();
-        }
         done()
     }
 
@@ -451,6 +457,46 @@ impl<W: Write> Session<W> {
         done()
     }
 
+    /// What can be set while the engine runs, under `KataGo`'s names.
+    fn parameters(&mut self, name: &str, words: &[String]) -> Answer {
+        match name {
+            "kata-list-params" => Ok(Options::PARAMETERS.join(" ")),
+            "kata-get-param" => self.options.parameter(words.first().ok_or("syntax error")?),
+            "kata-get-params" => {
+                let pairs = Options::PARAMETERS.iter().map(|&name| {
+                    let value = self.options.parameter(name).unwrap_or_default();
+                    (name.to_owned(), serde_json::Value::String(value))
+                });
+                Ok(serde_json::Value::Object(pairs.collect()).to_string())
+            }
+            "kata-set-param" => {
+                let [name, value] = words else { return Err("syntax error".to_owned()) };
+                self.set_parameters([(name.clone(), value.clone())])
+            }
+            _ => {
+                let json: serde_json::Map<String, serde_json::Value> =
+                    serde_json::from_str(&words.join(" ")).map_err(|_| "syntax error")?;
+                self.set_parameters(json.into_iter().map(|(name, value)| {
+                    (name, value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+                }))
+            }
+        }
+    }
+
+    /// All of them or none.
+    fn set_parameters(&mut self, pairs: impl IntoIterator<Item = (String, String)>) -> Answer {
+        let mut options = self.options.clone();
+        for (name, value) in pairs {
+            options.set_parameter(&name, &value)?;
+        }
+        let threads = options.threads;
+        if threads != self.options.threads {
+            self.controller.call(move |searcher| searcher.set_threads(threads));
+        }
+        self.options = options;
+        done()
+    }
+
     fn load_sgf(&mut self, words: &[String]) -> Answer {
         let path = words.first().ok_or("syntax error")?;
         let before = if words.len() > 1 { Some(parse(words.get(1))?) } else { None };
@@ -464,8 +510,8 @@ impl<W: Write> Session<W> {
 
     fn print_sgf(&self, words: &[String]) -> Answer {
         let text = sgf::save(&self.record, None);
-        match words.first() {
-            None => Ok(text),
+        match words.first().map(String::as_str) {
+            None | Some("-") => Ok(text),
             Some(path) => match fs::write(path, text) {
                 Ok(()) => done(),
                 Err(error) => Err(format!("cannot write file: {error}")),
@@ -516,7 +562,7 @@ impl<W: Write> Session<W> {
         let (color, format) = Format::parse(dialect, words, self.record.now.board.size())?;
         let task = Task {
             color: color.unwrap_or(self.record.now.to_move),
-            analyse: true,
+            aim: Aim::Analyse,
             avoid: format.avoid.clone(),
             allow: format.allow.clone(),
             ..Task::new(self.record.now.clone())

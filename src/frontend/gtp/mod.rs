@@ -22,9 +22,10 @@ pub use options::{Options, USAGE};
 use crate::{
     engine::{Controller, Limits, Report},
     go::{
-        Color, Move, Position, Record, Rules,
-        score::{Status, final_score, result_text},
-        search::{Allotment, Analysis, GameClock, Reply, Searcher, Task, TimeSystem},
+        Color, Move, Point, Position, Record, Rules,
+        score::{Status, final_score, result_text, without},
+        search::{Aim, Allotment, Analysis, GameClock, Reply, Searcher, Task, TimeSystem},
+        seki::in_seki,
     },
 };
 
@@ -89,6 +90,8 @@ enum Purpose {
     Stream(Format),
     /// Counting: who owns what.
     Count(Count),
+    /// Thinking on the opponent's time: until any line comes.
+    Ponder,
 }
 
 /// What is asked about the owners.
@@ -96,7 +99,7 @@ enum Purpose {
 enum Count {
     Score,
     List(Status),
-    Point(crate::go::Point),
+    Point(Point),
 }
 
 struct Thinking {
@@ -133,6 +136,8 @@ struct Session<W> {
     owners: Option<(u64, Analysis)>,
     started: Instant,
     quit: bool,
+    /// Whether no more lines will come.
+    closed: bool,
 }
 
 impl<W: Write> Session<W> {
@@ -156,6 +161,7 @@ impl<W: Write> Session<W> {
             owners: None,
             started: Instant::now(),
             quit: false,
+            closed: false,
             options,
         }
     }
@@ -169,7 +175,8 @@ impl<W: Write> Session<W> {
         if let Some(thinking) = &mut self.thinking {
             let interrupt = is_interrupt(&line);
             let cancellable = matches!(thinking.purpose, Purpose::Move { cancellable: true, .. });
-            if interrupt || cancellable || matches!(thinking.purpose, Purpose::Stream(_)) {
+            let until_any_line = matches!(thinking.purpose, Purpose::Stream(_) | Purpose::Ponder);
+            if interrupt || cancellable || until_any_line {
                 thinking.cancelled |= cancellable;
                 self.controller.signals().stop();
             }
@@ -178,8 +185,10 @@ impl<W: Write> Session<W> {
     }
 
     /// No more lines will come to end an analysis.
-    fn end_stream(&self) {
-        if matches!(self.thinking, Some(Thinking { purpose: Purpose::Stream(_), .. })) {
+    fn end_stream(&mut self) {
+        self.closed = true;
+        let purpose = self.thinking.as_ref().map(|thinking| &thinking.purpose);
+        if matches!(purpose, Some(Purpose::Stream(_) | Purpose::Ponder)) {
             self.controller.signals().stop();
         }
     }
@@ -260,9 +269,8 @@ impl<W: Write> Session<W> {
         }
         let Some(thinking) = self.thinking.take() else { return Ok(()) };
         let text = match thinking.purpose {
-            Purpose::Stream(_) => {
-                return self.write("\n");
-            }
+            Purpose::Stream(_) => return self.write("\n"),
+            Purpose::Ponder => return Ok(()),
             Purpose::Count(count) => self.count_answer(count),
             Purpose::Move { play, prefix, .. } => {
                 let mut text = if thinking.cancelled {
@@ -279,10 +287,23 @@ impl<W: Write> Session<W> {
         };
         if thinking.begun {
             let text = text.unwrap_or_else(|error| error);
-            self.write(&format!("{text}\n\n"))
+            self.write(&format!("{text}\n\n"))?;
         } else {
-            self.respond(thinking.id, text)
+            self.respond(thinking.id, text)?;
         }
+        self.ponder(thinking.color.other())
+    }
+
+    /// Thinks on the opponent's time, if that is wanted and it is that.
+    fn ponder(&mut self, opponent: Color) -> io::Result<()> {
+        let now = &self.record.now;
+        let moved = now.moves.last().is_some_and(|&(color, _)| color == opponent.other());
+        let wanted = self.options.ponder && !self.closed && self.queue.is_empty();
+        if !wanted || !moved || now.is_over() {
+            return Ok(());
+        }
+        let task = Task { color: opponent, aim: Aim::Analyse, ..Task::new(now.clone()) };
+        self.think(None, (Purpose::Ponder, task))
     }
 
     fn made(&mut self, color: Color, best: Option<Reply>, play: bool) -> String {
@@ -306,7 +327,8 @@ impl<W: Write> Session<W> {
         if self.owners.as_ref().is_some_and(|(key, _)| *key == position.board.hash()) {
             return Outcome::Answer(self.known_answer(count));
         }
-        let task = Task { playouts: Some(SCORING_PLAYOUTS), analyse: true, ..Task::new(position) };
+        let task =
+            Task { playouts: Some(SCORING_PLAYOUTS), aim: Aim::Count, ..Task::new(position) };
         Outcome::Search(Box::new((Purpose::Count(count), task)))
     }
 
@@ -319,12 +341,14 @@ impl<W: Write> Session<W> {
     fn known_answer(&self, count: Count) -> Result<String, String> {
         let (_, analysis) = self.owners.as_ref().ok_or("cannot score")?;
         let position = &self.record.now;
-        let status = |point| analysis.status(position, point);
+        let dead = |point| analysis.status(position, point) == Status::Dead;
+        let seki = in_seki(&without(&position.board, &dead).0);
+        let status = |point: Point| match analysis.status(position, point) {
+            Status::Alive if seki[point.cell()] => Status::Seki,
+            status => status,
+        };
         match count {
-            Count::Score => {
-                let dead = |point| status(point) == Status::Dead;
-                Ok(result_text(final_score(position, &dead)))
-            }
+            Count::Score => Ok(result_text(final_score(position, &dead))),
             Count::Point(point) => {
                 if position.board.stone(point).is_none() {
                     return Err("no stone there".to_owned());
@@ -358,16 +382,14 @@ fn status_name(status: Status) -> &'static str {
 }
 
 /// The chains for which `wanted` holds, one a line.
-fn chains(position: &Position, wanted: impl Fn(crate::go::Point) -> bool) -> String {
+fn chains(position: &Position, wanted: impl Fn(Point) -> bool) -> String {
     let board = &position.board;
     let mut text = String::new();
     for point in board.points() {
         let cell = point.cell();
         if board.stone(point).is_some() && board.chain(cell) == cell && wanted(point) {
-            let names: Vec<String> = board
-                .chain_cells(cell)
-                .map(|cell| crate::go::Point::new(cell).name(board.size()))
-                .collect();
+            let names: Vec<String> =
+                board.chain_cells(cell).map(|cell| Point::new(cell).name(board.size())).collect();
             text.push_str(&names.join(" "));
             text.push('\n');
         }

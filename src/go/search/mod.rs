@@ -37,8 +37,23 @@ const NODE_BYTES: usize = 48;
 /// A stone owned by the enemy in this share of playouts is dead.
 const DEAD: f32 = 0.7;
 
+/// Board for which the weights are read at the start; others are read when they are needed.
+const START_SIZE: usize = 19;
+
 /// Longest line shown.
 const LONGEST_PV: usize = 30;
+
+/// What a search is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// A move to be played.
+    Play,
+    /// A look at the position: no pass out of courtesy and no resignation applies.
+    Analyse,
+    /// The owners of the points: passes do not end the game then, since two of them would let every
+    /// stone count as it stands.
+    Count,
+}
 
 /// What to think about.
 #[derive(Debug, Clone)]
@@ -61,8 +76,8 @@ pub struct Task {
     pub cleanup: bool,
     /// Progress is sent here, this often; the last analysis always is.
     pub progress: Option<(Duration, Sender<Analysis>)>,
-    /// Whether this is only looked at, so that no early stop, pass or resignation applies.
-    pub analyse: bool,
+    /// What the search is for.
+    pub aim: Aim,
     /// Seed of the playouts; with one thread and no time the search repeats itself.
     pub seed: u64,
 }
@@ -80,7 +95,7 @@ impl Task {
             resign: false,
             cleanup: false,
             progress: None,
-            analyse: false,
+            aim: Aim::Play,
             seed: 0,
         }
     }
@@ -174,7 +189,8 @@ impl Analysis {
 pub struct Searcher {
     tree: Tree,
     spare: Tree,
-    weights: Arc<Weights>,
+    /// Strengths of moves, and the number of their table.
+    weights: (usize, Arc<Weights>),
     threads: usize,
     /// The game the tree's root stands for, and who is to move there.
     rooted: Option<(Position, Color)>,
@@ -194,7 +210,7 @@ impl Searcher {
         Self {
             tree: Tree::new(nodes),
             spare: Tree::new(nodes),
-            weights: Arc::new(Weights::default()),
+            weights: (Weights::table_for(START_SIZE), Arc::new(Weights::of_size(START_SIZE))),
             threads: threads.max(1),
             rooted: None,
             totals: Totals::new(),
@@ -217,11 +233,11 @@ impl Searcher {
     /// If a searching thread did, which would be a bug.
     pub fn search(&mut self, task: &Task, start: Instant, signals: &Signals) -> (Reply, Analysis) {
         self.root(task);
-        let root = Weighted::new(&task.position.board, &self.weights);
+        let weights = self.weights(task.position.board.size());
+        let root = Weighted::new(&task.position.board, &weights);
         let seen = seen(task);
         let stop = AtomicBool::new(false);
         let made = AtomicU64::new(0);
-        let weights = Arc::clone(&self.weights);
         let (threads, tree, old) = (self.threads, &self.tree, &mut self.totals);
         let worker = |id: usize| {
             let seed = task.seed.wrapping_add(id as u64 * 0x9e37_79b9);
@@ -263,9 +279,18 @@ impl Searcher {
         (decide(task, &analysis), analysis)
     }
 
+    fn weights(&mut self, size: usize) -> Arc<Weights> {
+        let table = Weights::table_for(size);
+        if self.weights.0 != table {
+            self.weights = (table, Arc::new(Weights::of_size(size)));
+        }
+        Arc::clone(&self.weights.1)
+    }
+
     /// Makes the tree's root the task's position: by going down to it, or anew.
     fn root(&mut self, task: &Task) {
-        let kept = self.find(task);
+        // Owners are counted from the playouts of this search alone: none are to be spared.
+        let kept = if task.aim == Aim::Count { None } else { self.find(task) };
         self.totals = Totals::new();
         match kept {
             Some(0) => {}
@@ -459,6 +484,12 @@ fn line(tree: &Tree, child: u32) -> (Vec<Move>, Vec<u32>) {
     (moves, visits)
 }
 
+/// A move whose share of won games is less than this below the best is as good.
+const AS_GOOD: f32 = 0.1;
+
+/// Playouts that say who owns a point; where the tree was kept, a search may make fewer.
+const ENOUGH: u64 = 100;
+
 /// Share of a won game below which it is given up.
 const RESIGN_AT: f32 = 0.12;
 
@@ -467,7 +498,7 @@ fn decide(task: &Task, analysis: &Analysis) -> Reply {
     let position = &task.position;
     let best = analysis.candidates.first();
     let mv = best.map_or(Move::Pass, |best| best.mv);
-    if task.analyse {
+    if task.aim != Aim::Play {
         return Reply::Move(mv);
     }
     let sign = if task.color == Color::Black { 1.0 } else { -1.0 };
@@ -491,24 +522,37 @@ fn decide(task: &Task, analysis: &Analysis) -> Reply {
     {
         return Reply::Resign;
     }
-    if mv == Move::Pass && (task.cleanup || as_it_stands <= 0.0) && !opponent_passed {
-        // A pass is no loss only if nothing is left to do; prefer a move that is as good.
-        if let Some(other) = analysis.candidates.iter().find(|c| c.mv != Move::Pass)
-            && position.rules.friendly_pass
-            && !settled(position, analysis)
-        {
-            return Reply::Move(other.mv);
-        }
+    if mv == Move::Pass
+        && as_it_stands <= 0.0
+        && !task.cleanup
+        && let Some(other) = instead_of_pass(task, analysis)
+    {
+        return Reply::Move(other);
     }
     Reply::Move(mv)
 }
 
+/// A move to prefer to a pass that would lose if the opponent passed, too: under rules that count every
+/// stone any move that is as good, under friendly ones only while something is undecided.
+fn instead_of_pass(task: &Task, analysis: &Analysis) -> Option<Move> {
+    let friendly = task.position.rules.friendly_pass;
+    if friendly && settled(&task.position, analysis) {
+        return None;
+    }
+    let best = analysis.candidates.first()?.winrate;
+    let as_good = |candidate: &&Candidate| {
+        candidate.mv != Move::Pass && (friendly || candidate.winrate > best - AS_GOOD)
+    };
+    analysis.candidates.iter().find(as_good).map(|candidate| candidate.mv)
+}
+
 /// Whether every point is owned beyond doubt.
 fn settled(position: &Position, analysis: &Analysis) -> bool {
-    position.board.points().all(|point| {
+    let certain = |point: Point| {
         let own = analysis.ownership[point.cell()].abs();
         own > 0.9 || (position.board.stone(point).is_none() && own < 0.1)
-    })
+    };
+    analysis.playouts >= ENOUGH && position.board.points().all(certain)
 }
 
 fn settled_win(task: &Task, analysis: &Analysis, sign: f32) -> bool {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use rand::{SeedableRng, rngs::SmallRng};
 
 use super::{
-    Task,
+    Aim, Task,
     tree::{NONE, Node, Tree},
 };
 use crate::go::{
@@ -175,7 +175,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             if cell == 0 {
                 passes += 1;
                 self.state.board.pass();
-                if passes >= 2 {
+                if passes >= 2 && self.task.aim != Aim::Count {
                     ended = true;
                     break;
                 }
