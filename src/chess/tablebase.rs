@@ -134,7 +134,7 @@ impl Tables {
 
     /// What could not be read, told once.
     pub fn take_fault(&self) -> Option<String> {
-        if !self.failed.load(Relaxed) { None } else { self.fault.lock().take() }
+        if self.failed.load(Relaxed) { self.fault.lock().take() } else { None }
     }
 
     /// The answer, or a note of why there is none that can be had again. A table that is not there

@@ -3,7 +3,10 @@
 
 #![expect(clippy::print_stdout, reason = "a command-line tool")]
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
@@ -97,7 +100,7 @@ fn main() -> Result<()> {
     }
 }
 
-fn load(path: &PathBuf) -> Result<Book> {
+fn load(path: &Path) -> Result<Book> {
     Book::load(path).with_context(|| path.display().to_string())
 }
 
@@ -110,7 +113,7 @@ fn record(moves: &[String]) -> Result<Record> {
     Ok(record)
 }
 
-fn make(games: &[PathBuf], out: &PathBuf, recipe: Recipe) -> Result<()> {
+fn make(games: &[PathBuf], out: &Path, recipe: Recipe) -> Result<()> {
     let mut maker = Maker::new(recipe);
     for path in games {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
