@@ -68,7 +68,7 @@ impl From<shakmaty_syzygy::Wdl> for Wdl {
 /// The tables of some folders.
 #[derive(Debug)]
 pub struct Tables {
-    tables: Tablebase<Chess>,
+    files: Tablebase<Chess>,
     found: Found,
     /// Something could not be read: nothing is looked up any more.
     failed: AtomicBool,
@@ -110,7 +110,10 @@ impl Tables {
             }
         }
         found.men = tables.max_pieces() as u32;
-        (Self { tables, found, failed: AtomicBool::new(false), fault: Mutex::new(None) }, faults)
+        (
+            Self { files: tables, found, failed: AtomicBool::new(false), fault: Mutex::new(None) },
+            faults,
+        )
     }
 
     /// How many files there are.
@@ -122,14 +125,14 @@ impl Tables {
     /// needed are not there. Positions with castling rights are in no table.
     pub fn wdl(&self, position: &Position) -> Option<Wdl> {
         let position = self.convert(position)?;
-        self.note(self.tables.probe_wdl_after_zeroing(&position)).map(Wdl::from)
+        self.note(self.files.probe_wdl_after_zeroing(&position)).map(Wdl::from)
     }
 
     /// Plies to the next capture or pawn move with best play, negative for the side that loses, 0
     /// in a draw; 100 more where the fifty-move rule saves the draw. May be one less than the truth.
     pub fn dtz(&self, position: &Position) -> Option<i32> {
         let position = self.convert(position)?;
-        self.note(self.tables.probe_dtz(&position)).map(|dtz| dtz.ignore_rounding().0)
+        self.note(self.files.probe_dtz(&position)).map(|dtz| dtz.ignore_rounding().0)
     }
 
     /// What could not be read, told once.

@@ -11,9 +11,8 @@ use anyhow::Result;
 use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Visitor};
 use rand::Rng;
 use shakmaty::{
-    CastlingMode, Chess, Color, EnPassantMode, KnownOutcome, Move, Position, Role,
-    fen::Fen,
-    zobrist::{Zobrist64, ZobristHash},
+    CastlingMode, Chess, Color, EnPassantMode, KnownOutcome, Move, Position, Role, fen::Fen,
+    zobrist::Zobrist64,
 };
 use tegenspel::chess::{Record, book::Book};
 
