@@ -124,6 +124,11 @@ const SURE: i32 = 1 << 18;
 /// Rank of a win no plies away that must be played with care; a ply of distance costs one.
 const HARD: i32 = 1 << 17;
 
+/// Plies since the last capture or pawn move during which the search is free to win as it likes. After
+/// them, or when a position has been repeated, it has shown that it knows no way, and the shortest way
+/// of the table is taken.
+const FREE: i32 = 20;
+
 /// The verdicts on all moves of the root.
 #[derive(Debug)]
 pub(super) struct RootVerdicts {
@@ -162,11 +167,11 @@ impl Probing<'_> {
 
     fn rank_by_distance(&self, record: &Record, children: &[Record]) -> Option<RootVerdicts> {
         let clock = record.position().halfmove_clock() as i32;
-        let repeated = has_repeated(record);
+        let led = clock >= FREE || has_repeated(record);
         let of_moves = children
             .iter()
             .map(|child| {
-                let rank = rank(self.distance(child)?, clock, repeated);
+                let rank = rank(self.distance(child)?, clock, led);
                 Some(Verdict { rank, score: self.score_of_rank(rank) })
             })
             .collect::<Option<_>>()?;
@@ -233,13 +238,12 @@ impl Probing<'_> {
 
 /// The rank of a move with the fifty-move counter at `clock`.
 ///
-/// All wins that the rule cannot spoil are one rank, until a position has been repeated: then the
-/// search knows no way forward, and the table shows it. A side that loses takes any move, too,
-/// unless the rule may save it.
-fn rank(distance: i32, clock: i32, repeated: bool) -> i32 {
+/// All wins that the rule cannot spoil are one rank, until the table must lead the way. A side that
+/// loses takes any move, too, unless the rule may save it.
+fn rank(distance: i32, clock: i32, led: bool) -> i32 {
     match distance {
         // One ply less than the rule gives: distances may be one too short.
-        1.. if distance + clock <= 99 && !repeated => SURE,
+        1.. if distance + clock <= 99 && !led => SURE,
         1.. => HARD - (distance + clock),
         0 => 0,
         _ if clock - 2 * distance < 100 => -SURE,
