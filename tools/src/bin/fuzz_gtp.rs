@@ -3,29 +3,14 @@
 //!
 //! usage: `fuzz_gtp ENGINE [LINES [SEED]]`; the engine is started with few playouts a move.
 
-#![expect(clippy::print_stdout, reason = "a tool reports on standard output")]
+use std::{collections::VecDeque, process::ExitCode, time::Instant};
 
-use std::{
-    collections::VecDeque,
-    env, fs,
-    io::{self, BufRead, BufReader, Write},
-    process::{ChildStdout, Command as Process, ExitCode, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
-
-use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use protocol::gtp;
-use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
+use rand::{RngExt, SeedableRng, rngs::SmallRng};
+use tools::fuzz::{self, Output, Patient, mutate_bytes, mutate_words, noise};
 
 /// Lines sent before all their answers are awaited.
 const BLOCK: usize = 500;
-
-/// An engine that is silent for so long has hung.
-const PATIENCE: Duration = Duration::from_mins(2);
-
-/// Growth of memory in MiB that is no leak.
-const GROWTH: u64 = 32;
 
 /// Well-formed lines to mutate.
 const LINES: &[&str] = &[
@@ -161,41 +146,14 @@ const WORDS: &[&str] = &[
 ];
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let Some(engine) = arguments.first() else {
-        println!("usage: fuzz_gtp ENGINE [LINES [SEED]]");
-        return ExitCode::FAILURE;
-    };
-    let number = |index: usize, default| {
-        arguments.get(index).and_then(|text| text.parse().ok()).unwrap_or(default)
-    };
-    let (lines, seed) = (number(1, 100_000), number(2, 1));
-    match fuzz(engine, lines as usize, seed) {
-        Ok(report) => {
-            println!("{report}");
-            ExitCode::SUCCESS
-        }
-        Err(fault) => {
-            println!("FAULT (seed {seed}): {fault}");
-            ExitCode::FAILURE
-        }
-    }
+    fuzz::main("fuzz_gtp", fuzz)
 }
 
 fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
-    let text = |error: io::Error| error.to_string();
-    let mut process = Process::new(engine)
-        .args(["gtp", "--playouts", "4", "--size", "5", "--memory", "16"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(text)?;
-    let mut input = process.stdin.take().ok_or("no input")?;
-    let output = lines_of(process.stdout.take().ok_or("no output")?);
+    let arguments = ["gtp", "--playouts", "4", "--size", "5", "--memory", "16"];
+    let mut patient = Patient::start(engine, &arguments)?;
     let mut random = SmallRng::seed_from_u64(seed);
-    let (mut answered, mut heard) = (0, 0);
-    let mut memory = Vec::new();
+    let mut answered = 0;
     let start = Instant::now();
     for block in 0..lines.div_ceil(BLOCK) {
         let mut bytes = Vec::new();
@@ -212,65 +170,22 @@ fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
         }
         send(b"name");
         answered += awaited.len();
-        // The engine reads while it writes, or this hangs: a block is larger than a pipe holds.
-        let said = thread::scope(|scope| {
-            let writer = scope.spawn(|| input.write_all(&bytes).and_then(|()| input.flush()));
-            let said = listen(&output, awaited, &mut heard);
-            writer.join().map_err(|_| "writer".to_owned())?.map_err(text)?;
-            said
-        });
-        said.map_err(|fault| {
-            format!("block {block}: {fault}\n{}", String::from_utf8_lossy(&bytes))
-        })?;
-        memory.push(resident(process.id()));
+        patient
+            .treat(&bytes, |output| listen(output, awaited))
+            .map_err(|fault| format!("block {block}: {fault}"))?;
     }
-    input.write_all(b"quit\n").map_err(text)?;
-    let status = process.wait().map_err(text)?;
-    if !status.success() {
-        return Err(format!("exit: {status}"));
-    }
-    let early = memory.get(memory.len() / 5).copied().unwrap_or_default();
-    let late = memory.last().copied().unwrap_or_default();
-    if late > early + GROWTH {
-        return Err(format!("memory grew from {early} to {late} MiB"));
-    }
+    let (heard, early, late) = patient.dismiss()?;
     Ok(format!(
         "{lines} lines, {answered} answers, {heard} lines heard in {:.0} s; memory {early} to {late} MiB",
         start.elapsed().as_secs_f64()
     ))
 }
 
-/// Lines with their ends, read by a thread: a silent engine is to be noticed.
-fn lines_of(stdout: ChildStdout) -> Receiver<Vec<u8>> {
-    let (sender, lines) = bounded(1024);
-    thread::spawn(move || {
-        let mut output = BufReader::new(stdout);
-        loop {
-            let mut line = Vec::new();
-            match output.read_until(b'\n', &mut line) {
-                Ok(1..) if sender.send(line).is_ok() => {}
-                _ => break,
-            }
-        }
-    });
-    lines
-}
-
 /// Reads a response for each id: `=id text` or `?id text`, more lines, and one empty line.
-fn listen(
-    output: &Receiver<Vec<u8>>,
-    mut awaited: VecDeque<Option<u32>>,
-    heard: &mut u64,
-) -> Result<(), String> {
+fn listen(output: &mut Output, mut awaited: VecDeque<Option<u32>>) -> Result<(), String> {
     let mut inside = false;
     while inside || !awaited.is_empty() {
-        let bytes = output.recv_timeout(PATIENCE).map_err(|error| match error {
-            RecvTimeoutError::Timeout => format!("silence, {} answers awaited", awaited.len()),
-            RecvTimeoutError::Disconnected => "the engine is gone".to_owned(),
-        })?;
-        *heard += 1;
-        let line = String::from_utf8(bytes).map_err(|_| "output is not UTF-8")?;
-        let line = line.strip_suffix('\n').ok_or("a line without an end")?;
+        let line = output.next(|| format!("{} answers", awaited.len()))?;
         if line.chars().any(|c| c.is_control() && c != '\t') {
             return Err(format!("control character in {line:?}"));
         }
@@ -317,51 +232,9 @@ fn candidate(random: &mut SmallRng) -> Vec<u8> {
     let base = LINES[random.random_range(0..LINES.len())];
     match random.random_range(0..10) {
         0..=2 => base.as_bytes().to_vec(),
-        3 => (0..random.random_range(0..200)).map(|_| random.random()).collect(),
+        3 => noise(random),
         4 => format!("{} {base}", random.random_range(0..100_000)).into_bytes(),
-        5..=7 => mutate_words(base, random),
+        5..=7 => mutate_words(base, WORDS, random),
         _ => mutate_bytes(base, random),
     }
-}
-
-fn mutate_words(base: &str, random: &mut SmallRng) -> Vec<u8> {
-    let mut words: Vec<&str> = base.split(' ').collect();
-    for _ in 0..random.random_range(1..4) {
-        let at = random.random_range(0..words.len());
-        let word = WORDS[random.random_range(0..WORDS.len())];
-        match random.random_range(0..4) {
-            0 => words[at] = word,
-            1 => words.insert(at, word),
-            2 if words.len() > 1 => drop(words.remove(at)),
-            _ => words.insert(at, words[at]),
-        }
-    }
-    words.join(" ").into_bytes()
-}
-
-fn mutate_bytes(base: &str, random: &mut SmallRng) -> Vec<u8> {
-    let mut bytes = base.as_bytes().to_vec();
-    for _ in 0..random.random_range(1..4) {
-        if bytes.is_empty() {
-            break;
-        }
-        let at = random.random_range(0..bytes.len());
-        match random.random_range(0..5) {
-            0 => bytes[at] = (random.next_u32() & 0xff) as u8,
-            1 => drop(bytes.remove(at)),
-            2 => bytes.insert(at, random.random_range(b' '..b'~')),
-            3 => bytes.truncate(at),
-            _ => bytes.swap(at, 0),
-        }
-    }
-    bytes
-}
-
-/// Resident memory of a process in MiB; 0 where the system does not tell.
-fn resident(process: u32) -> u64 {
-    let pages = fs::read_to_string(format!("/proc/{process}/statm"))
-        .ok()
-        .and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok())
-        .unwrap_or(0);
-    (pages * 4096) >> 20
 }

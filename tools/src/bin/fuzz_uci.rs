@@ -3,25 +3,14 @@
 //!
 //! usage: `fuzz_uci ENGINE [LINES [SEED]]`
 
-#![expect(clippy::print_stdout, reason = "a tool reports on standard output")]
+use std::{process::ExitCode, time::Instant};
 
-use std::{
-    env, fs,
-    io::{self, BufRead, BufReader, Write},
-    process::{ChildStdout, Command as Process, ExitCode, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
-
-use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use protocol::uci::{self, Answer, Command};
-use rand::{Rng, RngExt, SeedableRng, rngs::SmallRng};
+use rand::{RngExt, SeedableRng, rngs::SmallRng};
+use tools::fuzz::{self, Output, Patient, mutate_bytes, mutate_words, noise};
 
 /// Lines between two `isready`: all that is asked for in between is stopped there.
 const BLOCK: usize = 200;
-
-/// An engine that is silent for so long has hung.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Well-formed lines to mutate.
 const LINES: &[&str] = &[
@@ -102,44 +91,13 @@ const WORDS: &[&str] = &[
 ];
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let Some(engine) = arguments.first() else {
-        println!("usage: fuzz_uci ENGINE [LINES [SEED]]");
-        return ExitCode::FAILURE;
-    };
-    let number = |index: usize, default| {
-        arguments.get(index).and_then(|text| text.parse().ok()).unwrap_or(default)
-    };
-    let (lines, seed) = (number(1, 100_000), number(2, 1));
-    match fuzz(engine, lines as usize, seed) {
-        Ok(report) => {
-            println!("{report}");
-            ExitCode::SUCCESS
-        }
-        Err(fault) => {
-            println!("FAULT (seed {seed}): {fault}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-/// What the engine has said so far, as far as it can be counted.
-#[derive(Debug, Default)]
-struct Heard {
-    lines: u64,
-    best_moves: u64,
+    fuzz::main("fuzz_uci", fuzz)
 }
 
 fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
-    let text = |error: io::Error| error.to_string();
-    let mut process =
-        Process::new(engine).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(text)?;
-    let mut input = process.stdin.take().ok_or("no input")?;
-    let output = lines_of(process.stdout.take().ok_or("no output")?);
+    let mut patient = Patient::start(engine, &[])?;
     let mut random = SmallRng::seed_from_u64(seed);
-    let mut heard = Heard::default();
-    let mut searches = 0;
-    let mut memory = Vec::new();
+    let (mut searches, mut best_moves) = (0, 0);
     let start = Instant::now();
     for block in 0..lines.div_ceil(BLOCK) {
         let mut bytes = Vec::new();
@@ -155,67 +113,29 @@ fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
             bytes.push(b'\n');
         }
         bytes.extend_from_slice(b"stop\nisready\n");
-        // The engine reads while it writes, or this hangs: a block is larger than a pipe holds.
-        let said = thread::scope(|scope| {
-            let writer = scope.spawn(|| input.write_all(&bytes).and_then(|()| input.flush()));
-            let said = listen(&output, &mut heard, ready);
-            writer.join().map_err(|_| "writer".to_owned())?.map_err(text)?;
-            said?;
-            // Every search has been stopped: each is to be answered, once.
-            while heard.best_moves < searches {
-                listen(&output, &mut heard, 0)?;
-            }
-            if heard.best_moves == searches { Ok(()) } else { Err("too many answers".to_owned()) }
-        });
-        said.map_err(|fault| {
-            format!("block {block}: {fault}\n{}", String::from_utf8_lossy(&bytes))
-        })?;
-        memory.push(resident(process.id()));
+        patient
+            .treat(&bytes, |output| {
+                listen(output, &mut best_moves, ready)?;
+                // Every search has been stopped: each is to be answered, once.
+                while best_moves < searches {
+                    listen(output, &mut best_moves, 0)?;
+                }
+                if best_moves == searches { Ok(()) } else { Err("too many answers".to_owned()) }
+            })
+            .map_err(|fault| format!("block {block}: {fault}"))?;
     }
-    input.write_all(b"quit\n").map_err(text)?;
-    let status = process.wait().map_err(text)?;
-    if !status.success() {
-        return Err(format!("exit: {status}"));
-    }
-    let early = memory.get(memory.len() / 5).copied().unwrap_or_default();
-    let late = memory.last().copied().unwrap_or_default();
-    if late > early + 32 {
-        return Err(format!("memory grew from {early} to {late} MiB"));
-    }
+    let (heard, early, late) = patient.dismiss()?;
     Ok(format!(
-        "{lines} lines, {searches} searches, {} lines heard in {:.0} s; memory {early} to {late} MiB",
-        heard.lines,
+        "{lines} lines, {searches} searches, {heard} lines heard in {:.0} s; memory {early} to {late} MiB",
         start.elapsed().as_secs_f64()
     ))
 }
 
-/// Lines with their ends, read by a thread: a silent engine is to be noticed.
-fn lines_of(stdout: ChildStdout) -> Receiver<Vec<u8>> {
-    let (sender, lines) = bounded(1024);
-    thread::spawn(move || {
-        let mut output = BufReader::new(stdout);
-        loop {
-            let mut line = Vec::new();
-            match output.read_until(b'\n', &mut line) {
-                Ok(1..) if sender.send(line).is_ok() => {}
-                _ => break,
-            }
-        }
-    });
-    lines
-}
-
 /// Reads until `ready` times `readyok`, or a single line if 0 are awaited.
-fn listen(output: &Receiver<Vec<u8>>, heard: &mut Heard, mut ready: usize) -> Result<(), String> {
+fn listen(output: &mut Output, best_moves: &mut u64, mut ready: usize) -> Result<(), String> {
     loop {
-        let bytes = output.recv_timeout(PATIENCE).map_err(|error| match error {
-            RecvTimeoutError::Timeout => format!("silence, {ready} readyok awaited"),
-            RecvTimeoutError::Disconnected => "the engine is gone".to_owned(),
-        })?;
-        heard.lines += 1;
-        let line = String::from_utf8(bytes).map_err(|_| "output is not UTF-8")?;
-        let line = line.strip_suffix('\n').ok_or("a line without an end")?;
-        check(line, heard)?;
+        let line = output.next(|| format!("{ready} readyok"))?;
+        *best_moves += u64::from(check(&line)?);
         if line == "readyok" {
             ready = ready.saturating_sub(1);
         }
@@ -225,21 +145,18 @@ fn listen(output: &Receiver<Vec<u8>>, heard: &mut Heard, mut ready: usize) -> Re
     }
 }
 
-fn check(line: &str, heard: &mut Heard) -> Result<(), String> {
+/// Whether a line is well formed, and answers a search.
+fn check(line: &str) -> Result<bool, String> {
     if line.chars().any(char::is_control) {
         return Err(format!("control character in {line:?}"));
     }
     let first = line.split(' ').next().unwrap_or_default();
     if !["id", "option", "uciok", "readyok", "info", "bestmove"].contains(&first) {
-        return Ok(()); // a text for people: the board, help
+        return Ok(false); // a text for people: the board, help
     }
     match Answer::parse(line) {
         Ok(answer) if answer.to_string() != line => Err(format!("{line:?} is read as {answer}")),
-        Ok(Answer::BestMove { .. }) => {
-            heard.best_moves += 1;
-            Ok(())
-        }
-        Ok(_) => Ok(()),
+        Ok(answer) => Ok(matches!(answer, Answer::BestMove { .. })),
         Err(error) => Err(format!("{line:?}: {error}")),
     }
 }
@@ -275,7 +192,7 @@ fn candidate(random: &mut SmallRng) -> Vec<u8> {
     let base = LINES[random.random_range(0..LINES.len())];
     match random.random_range(0..10) {
         0 | 1 => base.as_bytes().to_vec(),
-        2 => (0..random.random_range(0..200)).map(|_| random.random()).collect(),
+        2 => noise(random),
         3 => {
             let mut any = || match random.random_range(0..3) {
                 0 => WORDS[random.random_range(0..WORDS.len())],
@@ -283,49 +200,7 @@ fn candidate(random: &mut SmallRng) -> Vec<u8> {
             };
             [any(), any(), any(), any()].join(" ").into_bytes()
         }
-        4..=6 => mutate_words(base, random),
+        4..=6 => mutate_words(base, WORDS, random),
         _ => mutate_bytes(base, random),
     }
-}
-
-fn mutate_words(base: &str, random: &mut SmallRng) -> Vec<u8> {
-    let mut words: Vec<&str> = base.split(' ').collect();
-    for _ in 0..random.random_range(1..4) {
-        let at = random.random_range(0..words.len());
-        let word = WORDS[random.random_range(0..WORDS.len())];
-        match random.random_range(0..4) {
-            0 => words[at] = word,
-            1 => words.insert(at, word),
-            2 if words.len() > 1 => drop(words.remove(at)),
-            _ => words.insert(at, words[at]),
-        }
-    }
-    words.join(" ").into_bytes()
-}
-
-fn mutate_bytes(base: &str, random: &mut SmallRng) -> Vec<u8> {
-    let mut bytes = base.as_bytes().to_vec();
-    for _ in 0..random.random_range(1..4) {
-        if bytes.is_empty() {
-            break;
-        }
-        let at = random.random_range(0..bytes.len());
-        match random.random_range(0..5) {
-            0 => bytes[at] = (random.next_u32() & 0xff) as u8,
-            1 => drop(bytes.remove(at)),
-            2 => bytes.insert(at, random.random_range(b' '..b'~')),
-            3 => bytes.truncate(at),
-            _ => bytes.swap(at, 0),
-        }
-    }
-    bytes
-}
-
-/// Resident memory of a process in MiB; 0 where the system does not tell.
-fn resident(process: u32) -> u64 {
-    let pages = fs::read_to_string(format!("/proc/{process}/statm"))
-        .ok()
-        .and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok())
-        .unwrap_or(0);
-    (pages * 4096) >> 20
 }
