@@ -98,6 +98,8 @@ fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
     let mut patient = Patient::start(engine, &[])?;
     let mut random = SmallRng::seed_from_u64(seed);
     let (mut searches, mut best_moves) = (0, 0);
+    // An engine of several protocols goes by the first line: no line of chance may be that.
+    patient.treat(b"uci\nisready\n", |output| listen(output, &mut best_moves, 1))?;
     let start = Instant::now();
     for block in 0..lines.div_ceil(BLOCK) {
         let mut bytes = Vec::new();
