@@ -360,35 +360,28 @@ fn open_book(path: &str) -> Result<Option<Book>, BookError> {
 
 /// A move of the book. GUIs want a score all the same: that of the position as it stands.
 fn say_book_move(root: &Root, mv: Move, limits: &Limits, reports: &Sender<Report<Move>>) {
-    let position = root.record.position();
-    let score = evaluate(position);
-    let info = Info {
-        depth: 1,
-        seldepth: 1,
-        multipv: 1,
-        score,
-        pawn: wdl::pawn(root.record.position()),
-        bound: Bound::Exact,
-        wdl: wdl::model(score, position),
-        nodes: 0,
-        hashfull: 0,
-        tb_hits: 0,
-        time: limits.start.elapsed(),
-        pv: vec![mv],
-    };
+    let score = evaluate(root.record.position());
     // The receiver is gone only when the program ends.
     let _ = reports.send(Report::Message("book move".to_owned()));
-    let _ = reports.send(Report::Info(info));
+    let _ = reports.send(Report::Info(unsearched(root, score, limits, vec![mv])));
     let _ = reports.send(Report::Done { best: Some(mv), ponder: None });
 }
 
 /// No legal move: mated or stalemate. The answer waits for leave all the same.
 fn say_game_over(root: &Root, limits: &Limits, signals: &Signals, reports: &Sender<Report<Move>>) {
+    let score = if root.record.position().in_check() { mated_in(0) } else { 0 };
+    // The receiver is gone only when the program ends.
+    let _ = reports.send(Report::Info(unsearched(root, score, limits, Vec::new())));
+    signals.park(limits.infinite);
+    let _ = reports.send(Report::Done { best: None, ponder: None });
+}
+
+/// What is said of a position that was not searched; its depth is the length of the line.
+fn unsearched(root: &Root, score: Score, limits: &Limits, pv: Vec<Move>) -> Info<Move> {
     let position = root.record.position();
-    let score = if position.in_check() { mated_in(0) } else { 0 };
-    let info = Info {
-        depth: 0,
-        seldepth: 0,
+    Info {
+        depth: pv.len() as u32,
+        seldepth: pv.len() as u32,
         multipv: 1,
         score,
         pawn: wdl::pawn(position),
@@ -398,12 +391,8 @@ fn say_game_over(root: &Root, limits: &Limits, signals: &Signals, reports: &Send
         hashfull: 0,
         tb_hits: 0,
         time: limits.start.elapsed(),
-        pv: Vec::new(),
-    };
-    // The receiver is gone only when the program ends.
-    let _ = reports.send(Report::Info(info));
-    signals.park(limits.infinite);
-    let _ = reports.send(Report::Done { best: None, ponder: None });
+        pv,
+    }
 }
 
 /// The thread whose move is played: each votes for its own with its depth and score.
