@@ -92,29 +92,13 @@ fn regions(board: &Board, own: u8) -> Vec<Region> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::go::Point;
-
-    fn board(rows: &[&str]) -> Board {
-        let mut board = Board::new(rows.len());
-        for (y, row) in rows.iter().rev().enumerate() {
-            for (x, c) in row.bytes().enumerate() {
-                let point = Point::at(x, y, rows.len());
-                match c {
-                    b'X' => drop(board.play(Color::Black, point)),
-                    b'O' => drop(board.play(Color::White, point)),
-                    _ => {}
-                }
-            }
-        }
-        board
-    }
 
     #[test]
     fn two_eyes_live_and_one_does_not() {
-        let two = board(&[".X.XO", "XXXXO", "OOOO.", ".....", "....."]);
+        let two = Board::of_rows(&[".X.XO", "XXXXO", "OOOO.", ".....", "....."]);
         let safe = pass_alive(&two, Color::Black);
         assert_eq!(safe.iter().filter(|&&cell| cell).count(), 8);
-        let one = board(&[".XXXO", "XXXXO", "OOOO.", ".....", "....."]);
+        let one = Board::of_rows(&[".XXXO", "XXXXO", "OOOO.", ".....", "....."]);
         assert!(!pass_alive(&one, Color::Black).contains(&true));
     }
 }

@@ -646,6 +646,25 @@ static ZOBRIST: [[u64; MAX_CELLS]; 2] = {
 };
 
 #[cfg(test)]
+impl Board {
+    /// A board from its rows, the uppermost first: `X` is Black's, `O` White's.
+    pub(super) fn of_rows(rows: &[&str]) -> Self {
+        let mut board = Self::new(rows.len());
+        for (y, row) in rows.iter().rev().enumerate() {
+            for (x, c) in row.bytes().enumerate() {
+                let point = Point::at(x, y, rows.len());
+                match c {
+                    b'X' => drop(board.play(Color::Black, point)),
+                    b'O' => drop(board.play(Color::White, point)),
+                    _ => {}
+                }
+            }
+        }
+        board
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 

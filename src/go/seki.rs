@@ -42,25 +42,10 @@ fn dares(board: &Board, color: Color, point: Point) -> bool {
 mod tests {
     use super::*;
 
-    fn board(rows: &[&str]) -> Board {
-        let mut board = Board::new(rows.len());
-        for (y, row) in rows.iter().rev().enumerate() {
-            for (x, c) in row.bytes().enumerate() {
-                let point = Point::at(x, y, rows.len());
-                match c {
-                    b'X' => drop(board.play(Color::Black, point)),
-                    b'O' => drop(board.play(Color::White, point)),
-                    _ => {}
-                }
-            }
-        }
-        board
-    }
-
     /// Two chains without an eye and two liberties that both share: the commonest seki.
     #[test]
     fn chains_that_share_their_two_liberties_are_in_seki() {
-        let board = board(&[
+        let board = Board::of_rows(&[
             "OX.OX..", //
             "OX.OX..", "OXXOX..", "OOOXX..", "..OX...", "..OX...", "..OX...",
         ]);
@@ -72,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_point_between_living_chains_makes_no_seki() {
-        let board = board(&[".X.O."; 5]);
+        let board = Board::of_rows(&[".X.O."; 5]);
         assert!(!in_seki(&board).contains(&true));
     }
 }
