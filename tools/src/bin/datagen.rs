@@ -79,6 +79,9 @@ struct Play {
     /// Nodes at which a search is cut off; ten times --nodes if not given
     #[arg(long)]
     hard_nodes: Option<u64>,
+    /// Worst start accepted, in centipawns for either side
+    #[arg(long, default_value_t = Recipe::default().balance)]
+    balance: i32,
     /// Games of a thousand from Chess960 arrays
     #[arg(long, default_value_t = 100)]
     chess960: u32,
@@ -101,6 +104,7 @@ fn play(options: &Play) -> Result<()> {
         seed: options.seed,
         soft_nodes: options.nodes,
         hard_nodes: options.hard_nodes.unwrap_or(options.nodes.saturating_mul(10)),
+        balance: options.balance,
         chess960: options.chess960,
         double: options.dfrc,
         ..Recipe::default()
