@@ -64,9 +64,7 @@ fn compare(accumulators: &mut Accumulators, position: &Position) {
     assert_eq!(kept, accumulators.network().evaluate(position), "{position}");
 }
 
-/// Castling in Chess960 may leave king or rook where they are, or exchange them.
-#[test]
-fn layers_kept_up_to_date_are_those_computed_afresh() {
+fn layers_are_those_computed_afresh(games: usize) {
     let mut random = SmallRng::seed_from_u64(960);
     let mut accumulators = Accumulators::new(Arc::new(random_network(64, 1)));
     let starts = [
@@ -78,14 +76,26 @@ fn layers_kept_up_to_date_are_those_computed_afresh() {
         "7k/PPPPPP2/8/8/8/8/2pppppp/K7 w - - 0 1",
         "4k3/3p1p2/8/2P1P3/2p1p3/8/3P1P2/4K3 w - - 0 1",
     ];
-    for round in 0..210 {
+    for round in 0..games {
         let start = Position::from_fen(starts[round % starts.len()]).unwrap();
         walk(&mut accumulators, start, &mut random);
     }
 }
 
+/// Castling in Chess960 may leave king or rook where they are, or exchange them.
 #[test]
-fn every_instruction_set_evaluates_alike() {
+fn layers_kept_up_to_date_are_those_computed_afresh() {
+    layers_are_those_computed_afresh(210);
+}
+
+/// The same for longer; `cargo test --release -- --ignored layers_kept`.
+#[test]
+#[ignore = "long without optimization"]
+fn layers_kept_up_to_date_along_a_thousand_games() {
+    layers_are_those_computed_afresh(1000);
+}
+
+fn instruction_sets_evaluate_alike(positions: usize) {
     let mut random = SmallRng::seed_from_u64(3);
     let mut networks: Vec<Network> =
         Level::available().iter().map(|_| random_network(96, 2)).collect();
@@ -94,7 +104,8 @@ fn every_instruction_set_evaluates_alike() {
     }
     let mut all: Vec<Accumulators> =
         networks.into_iter().map(|network| Accumulators::new(Arc::new(network))).collect();
-    for _ in 0..20 {
+    let mut seen = 0;
+    while seen < positions {
         let mut position = Position::start();
         for accumulators in &mut all {
             accumulators.reset(&position);
@@ -104,6 +115,7 @@ fn every_instruction_set_evaluates_alike() {
             if moves.is_empty() {
                 break;
             }
+            seen += 1;
             let mv = moves[random.random_range(0..moves.len())];
             for accumulators in &mut all {
                 accumulators.make(&position, mv);
@@ -114,6 +126,18 @@ fn every_instruction_set_evaluates_alike() {
             assert!(rest.iter_mut().all(|other| other.evaluate(&position) == expected));
         }
     }
+}
+
+#[test]
+fn every_instruction_set_evaluates_alike() {
+    instruction_sets_evaluate_alike(1600);
+}
+
+/// The same for longer; `cargo test --release -- --ignored every_instruction_set`.
+#[test]
+#[ignore = "long without optimization"]
+fn every_instruction_set_evaluates_a_million_positions_alike() {
+    instruction_sets_evaluate_alike(1_000_000);
 }
 
 /// A position set up by hand may have a board full of men.
