@@ -6,6 +6,7 @@
 #![expect(clippy::needless_range_loop, reason = "several arrays are gone through in step")]
 
 use tegenspel::chess::eval::nnue::features::{BUCKETS, INPUTS, bucket};
+use wide::f32x8;
 
 use super::{
     data::{MEN, Sample},
@@ -113,14 +114,14 @@ impl Scratch {
             let neurons = &mut self.neurons[chunk * 2 * BLOCK..][..2 * samples.len()];
             for (view, row) in neurons.iter_mut().enumerate() {
                 let index = view / 2;
-                let mut sums = weights[INPUTS].0;
+                let mut sums = vectors(&weights[INPUTS]);
                 for &input in &self.views[view][..self.counts[index]] {
-                    let weights = &weights[usize::from(input)].0;
-                    for lane in 0..CHUNK {
-                        sums[lane] += weights[lane];
-                    }
+                    let weights = vectors(&weights[usize::from(input)]);
+                    sums.iter_mut().zip(weights).for_each(|(sum, weights)| *sum += weights);
                 }
-                row.0 = sums;
+                let lanes = row.0.as_chunks_mut::<8>().0;
+                lanes.iter_mut().zip(sums).for_each(|(lanes, sums)| *lanes = sums.to_array());
+                let sums = &row.0;
                 let output = model.shape.output(self.layers[index], view % 2, chunk);
                 let output = &model.rows[output].0;
                 let parts = &mut self.outputs[index];
@@ -225,6 +226,12 @@ impl Scratch {
             start = end;
         }
     }
+}
+
+/// The numbers of a row in registers: kept in an array, the compiler adds them one at a time.
+fn vectors(row: &Row) -> [f32x8; CHUNK / 8] {
+    let lanes = row.0.as_chunks::<8>().0;
+    std::array::from_fn(|index| f32x8::new(lanes[index]))
 }
 
 fn add(target: &mut Row, row: &Row) {
