@@ -74,6 +74,9 @@ struct Run {
     /// Weight of the result against the score, 0 to 1
     #[arg(long, default_value_t = Options::default().lambda)]
     lambda: f32,
+    /// Centipawns at which the loss takes the chance of winning to be 0.73
+    #[arg(long, default_value_t = Options::default().loss_scale)]
+    loss_scale: f32,
     /// Seed of the first weights and of the order
     #[arg(long, default_value_t = Options::default().seed)]
     seed: u64,
@@ -99,6 +102,7 @@ impl Run {
             batch: self.batch,
             rate: self.rate,
             lambda: self.lambda,
+            loss_scale: self.loss_scale,
             seed: self.seed,
             threads: self.threads,
             filter: Filter {
@@ -114,6 +118,9 @@ impl Run {
         }
         if self.batch == 0 || self.threads == 0 || !(0.0..=1.0).contains(&self.lambda) {
             bail!("--batch and --threads must be positive, --lambda between 0 and 1");
+        }
+        if !(1.0..=10_000.0).contains(&self.loss_scale) {
+            bail!("--loss-scale must be between 1 and 10,000");
         }
         if self.near > 0 && self.lambda > 0.0 {
             bail!("positions off a game have no result: --near needs --lambda 0");
@@ -189,7 +196,7 @@ fn train(run: &Run) -> Result<()> {
     } else {
         Trainer::new(options)
     };
-    let mark = mark(&data);
+    let mark = mark(&data, trainer.options.loss_scale);
     println!("to beat, against the score: {mark:.6}");
     while trainer.history.len() < trainer.options.epochs {
         let start = Instant::now();

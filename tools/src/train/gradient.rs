@@ -5,7 +5,10 @@
 //! of once a man.
 #![expect(clippy::needless_range_loop, reason = "several arrays are gone through in step")]
 
-use tegenspel::chess::eval::nnue::features::{BUCKETS, INPUTS, bucket};
+use tegenspel::chess::eval::nnue::{
+    features::{BUCKETS, INPUTS, bucket},
+    network::SCALE,
+};
 use wide::f32x8;
 
 use super::{
@@ -25,13 +28,15 @@ pub struct Aim {
     pub lambda: f32,
     /// Each position's weight in the gradient.
     pub weight: f32,
+    /// Centipawns at which the chance of winning is 0.73.
+    pub scale: f32,
 }
 
 impl Aim {
     /// The chance of winning that a sample teaches.
     pub fn target(self, sample: &Sample) -> f32 {
         let result = f32::from(sample.result) / 2.0;
-        self.lambda * result + (1.0 - self.lambda) * chance(sample.score.into())
+        self.lambda * result + (1.0 - self.lambda) * chance(sample.score.into(), self.scale)
     }
 }
 
@@ -137,13 +142,14 @@ impl Scratch {
     fn judge(&mut self, model: &Model, samples: &[Sample], aim: Aim, gradient: &mut [Row]) -> f64 {
         let biases = model.shape.output_biases();
         let mut loss = 0.0;
+        let unit = SCALE as f32 / aim.scale;
         for (index, sample) in samples.iter().enumerate() {
             let layer = self.layers[index];
             let output = self.outputs[index].iter().sum::<f32>() + model.rows[biases].0[layer];
-            let guess = sigmoid(output);
+            let guess = sigmoid(output * unit);
             let error = guess - aim.target(sample);
             loss += f64::from(error * error);
-            let slope = 2.0 * error * guess * (1.0 - guess) * aim.weight;
+            let slope = 2.0 * error * guess * (1.0 - guess) * unit * aim.weight;
             self.slopes[index] = slope;
             gradient[biases].0[layer] += slope;
         }
@@ -256,7 +262,7 @@ mod tests {
             .iter()
             .filter_map(|&(fen, score)| Sample::new(&Position::from_fen(fen).unwrap(), score, 2))
             .collect();
-        let aim = Aim { lambda: 0.3, weight: 1.0 };
+        let aim = Aim { lambda: 0.3, weight: 1.0, scale: 300.0 };
         let mut scratch = Scratch::new(model.shape);
         let mut gradient = vec![Row::ZERO; model.shape.rows()];
         scratch.learn(&model, &samples, aim, &mut gradient);

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use tegenspel::chess::eval::nnue::{
     Network, NetworkError,
     features::{BUCKETS, INPUTS, bucket},
-    network::{LARGEST_WEIGHT, Parameters, QB, SCALE},
+    network::{LARGEST_WEIGHT, Parameters, QB},
     simd::QA,
 };
 
@@ -84,7 +84,7 @@ impl Model {
         Self { shape, rows }
     }
 
-    /// Output for a sample, in units of [`SCALE`] centipawns. Slow; for checks.
+    /// Output for a sample, in units of the network (`SCALE` centipawns). Slow; for checks.
     pub fn evaluate(&self, sample: &Sample) -> f32 {
         let (mut ours, mut theirs) = ([0; MEN], [0; MEN]);
         let count = sample.inputs(&mut ours, &mut theirs);
@@ -104,6 +104,14 @@ impl Model {
             }
         }
         sum
+    }
+
+    /// Rounds the output weights to those that integers have.
+    pub fn round_outputs(&mut self) {
+        let unit = QB as f32;
+        let outputs = self.shape.output(0, 0, 0)..self.shape.output_biases();
+        let weights = self.rows[outputs].iter_mut().flat_map(|row| &mut row.0);
+        weights.for_each(|weight| *weight = (*weight * unit).round() / unit);
     }
 
     /// The network in integers, with a text that says how it was made.
@@ -138,20 +146,20 @@ impl Model {
     }
 }
 
-/// Chance of winning for an output in units of [`SCALE`] centipawns.
+/// The logistic function.
 pub fn sigmoid(output: f32) -> f32 {
     1.0 / (1.0 + (-output).exp())
 }
 
-/// Chance of winning for centipawns.
-pub fn chance(centipawns: i32) -> f32 {
-    sigmoid(centipawns as f32 / SCALE as f32)
+/// Chance of winning for centipawns, of which `scale` make it 0.73.
+pub fn chance(centipawns: i32, scale: f32) -> f32 {
+    sigmoid(centipawns as f32 / scale)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tegenspel::chess::{Color, Position};
+    use tegenspel::chess::{Color, Position, eval::nnue::network::SCALE};
 
     /// Rounding moves each of some 30 weights a neuron by at most 1/510.
     #[test]

@@ -18,6 +18,7 @@ use super::{
 
 /// All that decides what is learnt from the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Options {
     /// Neurons of the hidden layer for each side.
     pub width: usize,
@@ -31,6 +32,8 @@ pub struct Options {
     pub last_rate: f32,
     /// Weight of the game's result against the search's score, 0 to 1.
     pub lambda: f32,
+    /// Centipawns at which the loss takes the chance of winning to be 0.73.
+    pub loss_scale: f32,
     /// Seed of the first weights and of the order.
     pub seed: u64,
     /// Threads; their number decides in which order sums are rounded.
@@ -48,6 +51,7 @@ impl Default for Options {
             rate: 1e-3,
             last_rate: 0.0024,
             lambda: 0.0,
+            loss_scale: 400.0,
             seed: 1,
             threads: 2,
             filter: Filter::default(),
@@ -147,7 +151,8 @@ impl Trainer {
     /// One step; returns the sum of the losses.
     fn step(&mut self, samples: &[Sample], rate: f32) -> f64 {
         self.steps += 1;
-        let aim = Aim { lambda: self.options.lambda, weight: 1.0 / samples.len() as f32 };
+        let Options { lambda, loss_scale: scale, .. } = self.options;
+        let aim = Aim { lambda, weight: 1.0 / samples.len() as f32, scale };
         let threads = self.scratches.len();
         let model = &self.model;
         let shares = samples.chunks(samples.len().div_ceil(threads));
@@ -167,7 +172,16 @@ impl Trainer {
             others.into_iter().map(join).sum::<f64>() + own
         });
         self.improve(rate);
+        if self.is_settling() {
+            self.model.round_outputs();
+        }
         losses
+    }
+
+    /// Whether the output weights keep the integers they have: in the last quarter of a run the
+    /// hidden layer learns to make up for their rounding.
+    fn is_settling(&self) -> bool {
+        4 * self.history.len() >= 3 * self.options.epochs
     }
 
     /// Takes the optimizer's step, a part of the network on each thread.
@@ -191,7 +205,7 @@ impl Trainer {
 
     /// Mean loss on samples that are not learnt.
     fn loss(&mut self, samples: &[Sample], lambda: f32) -> f64 {
-        let aim = Aim { lambda, weight: 0.0 };
+        let aim = Aim { lambda, weight: 0.0, scale: self.options.loss_scale };
         self.scratches[0].loss(&self.model, samples, aim) / samples.len().max(1) as f64
     }
 
@@ -242,9 +256,9 @@ impl Trainer {
 }
 
 /// Mean loss, against the search's score, of this build's own evaluation on the games held back.
-pub fn mark(data: &Data) -> f64 {
+pub fn mark(data: &Data, scale: f32) -> f64 {
     let error = |(sample, &mark): (&Sample, &i16)| {
-        f64::from(chance(mark.into()) - chance(sample.score.into())).powi(2)
+        f64::from(chance(mark.into(), scale) - chance(sample.score.into(), scale)).powi(2)
     };
     let sum: f64 = data.held_back.iter().zip(&data.marks).map(error).sum();
     sum / data.held_back.len().max(1) as f64
