@@ -321,6 +321,12 @@ mod tests {
         // Thirty weights a neuron, each off by a third of a 255th at most on the average, go through
         // sixty-four output weights of about 0.3: some centipawns.
         assert!(mean < 4.0 && largest < 20.0, "{mean} {largest}");
+        let mut rounded = trainer.model.clone();
+        rounded.round_outputs();
+        assert_eq!(
+            rounded, trainer.model,
+            "the last epochs keep the output weights that integers have"
+        );
     }
 
     #[test]
