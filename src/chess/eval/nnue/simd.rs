@@ -32,6 +32,12 @@ pub enum Level {
     /// Most since 2013 (Intel) and 2015 (AMD).
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// Servers and desktops with 512-bit registers, `F` and `BW`.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    /// Every 64-bit ARM has it.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
 }
 
 impl Level {
@@ -44,7 +50,12 @@ impl Level {
             if is_x86_feature_detected!("avx2") {
                 levels.push(Self::Avx2);
             }
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
+                levels.push(Self::Avx512);
+            }
         }
+        #[cfg(target_arch = "aarch64")]
+        levels.push(Self::Neon);
         levels
     }
 
@@ -79,6 +90,11 @@ pub fn dispatch<W: Work>(level: Level, work: W) -> W::Output {
         // SAFETY: `Level::available` is where the level comes from; it lists what was detected.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { x86::with_avx2(work) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { x86::with_avx512(work) },
+        #[cfg(target_arch = "aarch64")]
+        Level::Neon => work.run::<arm::Neon>(),
     }
 }
 
@@ -150,7 +166,9 @@ mod x86 {
         _mm_max_epi16, _mm_min_epi16, _mm_mullo_epi16, _mm_set1_epi16, _mm_setzero_si128,
         _mm_shuffle_epi32, _mm256_add_epi32, _mm256_castsi256_si128, _mm256_extracti128_si256,
         _mm256_load_si256, _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16,
-        _mm256_mullo_epi16, _mm256_set1_epi16, _mm256_setzero_si256,
+        _mm256_mullo_epi16, _mm256_set1_epi16, _mm256_setzero_si256, _mm512_add_epi32,
+        _mm512_load_si512, _mm512_madd_epi16, _mm512_max_epi16, _mm512_min_epi16,
+        _mm512_mullo_epi16, _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_setzero_si512,
     };
 
     use super::{Block, Kernel, QA, Work};
@@ -175,6 +193,22 @@ mod x86 {
             // SAFETY: this kernel is private, and only `with_avx2` uses it.
             unsafe { dot_avx2(values, weights) }
         }
+    }
+
+    #[derive(Debug)]
+    struct Avx512;
+
+    impl Kernel for Avx512 {
+        #[inline(always)]
+        fn dot(values: &[Block], weights: &[Block]) -> i32 {
+            // SAFETY: this kernel is private, and only `with_avx512` uses it.
+            unsafe { dot_avx512(values, weights) }
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn with_avx512<W: Work>(work: W) -> W::Output {
+        work.run::<Avx512>()
     }
 
     #[target_feature(enable = "avx2")]
@@ -233,12 +267,74 @@ mod x86 {
         total(_mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum)))
     }
 
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn dot_avx512(values: &[Block], weights: &[Block]) -> i32 {
+        // SAFETY: a block is 64 bytes, aligned to 64.
+        let load = |block: &Block| unsafe { _mm512_load_si512(block.0.as_ptr().cast()) };
+        let (zero, most) = (_mm512_setzero_si512(), _mm512_set1_epi16(QA as i16));
+        let mut sum = zero;
+        for (value, weight) in values.iter().zip(weights) {
+            let value = _mm512_min_epi16(_mm512_max_epi16(load(value), zero), most);
+            let product = _mm512_mullo_epi16(value, load(weight));
+            sum = _mm512_add_epi32(sum, _mm512_madd_epi16(product, value));
+        }
+        _mm512_reduce_add_epi32(sum)
+    }
+
     /// Sum of the four lanes.
     #[inline]
     #[target_feature(enable = "sse2")]
     fn total(lanes: __m128i) -> i32 {
         let pairs = _mm_add_epi32(lanes, _mm_shuffle_epi32::<0b01_00_11_10>(lanes));
         _mm_cvtsi128_si32(_mm_add_epi32(pairs, _mm_shuffle_epi32::<0b10_11_00_01>(pairs)))
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod arm {
+    use std::arch::aarch64::{
+        int16x8_t, vaddq_s32, vaddvq_s32, vdupq_n_s16, vdupq_n_s32, vget_low_s16, vld1q_s16,
+        vmaxq_s16, vminq_s16, vmlal_high_s16, vmlal_s16, vmulq_s16,
+    };
+
+    use super::{Block, Kernel, QA};
+
+    #[derive(Debug)]
+    pub(super) struct Neon;
+
+    impl Kernel for Neon {
+        #[inline(always)]
+        fn dot(values: &[Block], weights: &[Block]) -> i32 {
+            // SAFETY: every 64-bit ARM has NEON.
+            unsafe { dot_neon(values, weights) }
+        }
+    }
+
+    /// Eight lanes of a block.
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn eight(block: &Block, index: usize) -> int16x8_t {
+        let lanes = &block.0.as_chunks::<8>().0[index];
+        // SAFETY: eight lanes are what is read.
+        unsafe { vld1q_s16(lanes.as_ptr()) }
+    }
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    fn dot_neon(values: &[Block], weights: &[Block]) -> i32 {
+        let (zero, most) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
+        let mut sums = [vdupq_n_s32(0); 4];
+        for (value, weight) in values.iter().zip(weights) {
+            for (index, sum) in sums.iter_mut().enumerate() {
+                let value = vminq_s16(vmaxq_s16(eight(value, index), zero), most);
+                let product = vmulq_s16(value, eight(weight, index));
+                *sum = vmlal_s16(*sum, vget_low_s16(product), vget_low_s16(value));
+                *sum = vmlal_high_s16(*sum, product, value);
+            }
+        }
+        let [a, b, c, d] = sums;
+        vaddvq_s32(vaddq_s32(vaddq_s32(a, b), vaddq_s32(c, d)))
     }
 }
 
