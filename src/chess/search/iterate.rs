@@ -12,6 +12,9 @@ use crate::{
     engine::Bound,
 };
 
+/// Nodes for a proof after the first iteration.
+const FIRST_PROOF: u64 = 10_000;
+
 impl Worker<'_> {
     /// Searches deeper and deeper, until told to stop or the limits are reached.
     pub(super) fn iterate(&mut self, lines: usize, reporter: Option<&Reporter<'_>>) {
@@ -19,6 +22,7 @@ impl Worker<'_> {
         let deepest = limits.depth.unwrap_or(u32::MAX).clamp(1, MAX_PLY as u32 - 1) as i32;
         let lines = lines.min(self.root_moves.len());
         let mut course = Course::new(self.root_moves[0].mv);
+        let mut prover = self.prover(lines);
         for depth in 1..=deepest {
             self.root_depth = depth;
             for root in &mut self.root_moves {
@@ -49,6 +53,17 @@ impl Worker<'_> {
                 reporter.iteration(self, depth);
                 if self.is_enough(depth, &course) {
                     break;
+                }
+                if let Some(prover) = &mut prover {
+                    // As many nodes for the proof as for the search.
+                    let nodes = self.nodes.saturating_sub(2 * prover.spent).max(FIRST_PROOF);
+                    if let Some(line) = prover.search_on(self, nodes) {
+                        let length = line.len() as i32;
+                        self.take_proof(line);
+                        self.publish_nodes();
+                        reporter.iteration(self, length);
+                        break;
+                    }
                 }
             }
         }

@@ -395,6 +395,12 @@ impl<'a> Worker<'a> {
         false
     }
 
+    /// Whether the game has seen this position since the last move that cannot be taken back.
+    pub(super) fn is_of_the_game(&self, position: &Position) -> bool {
+        let game = &self.keys[..self.game_length];
+        game.iter().rev().take(position.halfmove_clock() as usize).any(|&key| key == position.key())
+    }
+
     /// Whether the side to move can go back to a position that this search has looked at: then it
     /// has a draw at least.
     pub(super) fn can_repeat(&self, position: &Position) -> bool {
