@@ -57,9 +57,9 @@ impl Worker<'_> {
                 if let Some(prover) = &mut prover {
                     // As many nodes for the proof as for the search.
                     let nodes = self.nodes.saturating_sub(2 * prover.spent).max(FIRST_PROOF);
-                    if let Some(line) = prover.search_on(self, nodes) {
-                        let length = line.len() as i32;
-                        self.take_proof(line);
+                    if let Some(proof) = prover.search_on(self, nodes) {
+                        let length = proof.line.len() as i32;
+                        self.take_proof(proof);
                         self.publish_nodes();
                         reporter.iteration(self, length);
                         break;

@@ -24,7 +24,9 @@ const WAYS: usize = 4;
 /// Entries of the table, 24 bytes each.
 const ENTRIES: usize = 1 << 20;
 /// Nodes to find a proof again whose entries the table has lost.
-const LINE_NODES: u64 = 100_000;
+const LOST_NODES: u64 = 100_000;
+/// Nodes after which the line is no longer looked for that holds out longest.
+const LINE_NODES: u64 = 200_000;
 /// Nodes for the question whether a reply holds out longer, when the line is put together.
 const STUBBORN_NODES: u64 = 5_000;
 
@@ -60,6 +62,15 @@ struct Child {
 
 type Children = ArrayVec<Child, 256>;
 
+/// A mate that is proved.
+#[derive(Debug)]
+pub(super) struct Proof {
+    /// Moves of the attacker that are enough.
+    pub(super) moves: u32,
+    /// A line that ends in mate.
+    pub(super) line: Vec<Move>,
+}
+
 /// A search for a proof that can be left and taken up again: its table keeps what it found out.
 #[derive(Debug)]
 pub(super) struct Prover {
@@ -67,8 +78,9 @@ pub(super) struct Prover {
     /// Moves in which the mate is looked for now, and in which the user asked for it.
     moves: u32,
     asked: u32,
-    /// Nodes of its thread at which it pauses.
+    /// Nodes of its thread at which it pauses, and at which a line must be good enough.
     pause: u64,
+    line_end: u64,
     /// Nodes that it has spent.
     pub(super) spent: u64,
 }
@@ -77,25 +89,29 @@ impl Prover {
     /// A prover of mates in up to `moves` moves.
     pub(super) fn new(moves: u32) -> Self {
         let nothing = Entry { key: 0, numbers: Numbers { to_win: 1, to_lose: 1 }, work: 0 };
-        Self { table: vec![nothing; ENTRIES], moves: 1, asked: moves, pause: 0, spent: 0 }
+        let table = vec![nothing; ENTRIES];
+        Self { table, moves: 1, asked: moves, pause: 0, line_end: 0, spent: 0 }
     }
 
-    /// Searches on for `nodes` nodes; returns a line that ends in mate if there is a proof. Mates in
-    /// one and two moves are looked for first; the line of a longer one may not be the shortest.
-    pub(super) fn search_on(&mut self, worker: &mut Worker<'_>, nodes: u64) -> Option<Vec<Move>> {
+    /// Searches on for `nodes` nodes; returns a proof if there is one. Mates in one and two moves are
+    /// looked for first; a longer one may not be the shortest.
+    pub(super) fn search_on(&mut self, worker: &mut Worker<'_>, nodes: u64) -> Option<Proof> {
         let before = worker.nodes;
         let root = worker.root.clone();
-        let mut line = Vec::new();
-        while self.moves <= self.asked && line.is_empty() && !is_over(worker, before + nodes) {
+        let mut proof = None;
+        while self.moves <= self.asked && proof.is_none() && !is_over(worker, before + nodes) {
             self.pause = before + nodes;
             match self.search(worker, &root, self.moves, true, Numbers::NO_LIMIT) {
-                Numbers::WON => line = self.line(worker, &root, self.moves),
+                Numbers::WON => {
+                    self.line_end = worker.nodes + LINE_NODES;
+                    proof = Some(self.line(worker, &root, self.moves));
+                }
                 Numbers::LOST => self.moves = if self.moves < 2 { 2 } else { self.next_goal() },
                 _ => {}
             }
         }
         self.spent += worker.nodes - before;
-        Some(line).filter(|line| !line.is_empty() && !worker.stopped())
+        proof.filter(|proof| !proof.line.is_empty() && !worker.stopped())
     }
 
     /// What to look for when there is no mate in `moves`.
@@ -249,46 +265,58 @@ impl Prover {
         entries[index] = entry;
     }
 
-    /// The line of a proof, with the replies that hold out longest as far as can be told cheaply;
-    /// empty if the table has lost the proof. The attacker is to move and has `left` moves left.
-    fn line(&mut self, worker: &mut Worker<'_>, position: &Position, left: u32) -> Vec<Move> {
-        self.pause = worker.nodes + LINE_NODES;
+    /// The line of a proof that the attacker, who is to move, mates in `left` moves. The moves said
+    /// are enough against every reply; the line has as many of them, as far as such replies are
+    /// found cheaply. It is empty if the table has lost the proof.
+    fn line(&mut self, worker: &mut Worker<'_>, position: &Position, left: u32) -> Proof {
+        self.pause = worker.nodes + LOST_NODES;
         self.search(worker, position, left, true, Numbers::NO_LIMIT);
         let children = self.children(worker, position, left, true);
         let Some(child) = children.iter().find(|child| child.numbers == Numbers::LOST) else {
-            return Vec::new();
+            return Proof { moves: left, line: Vec::new() };
         };
         let next = play(worker, position, child.mv);
-        let replies = next.legal_moves();
+        let mut replies = next.legal_moves().to_vec();
         if replies.is_empty() {
-            return vec![child.mv];
+            return Proof { moves: 1, line: vec![child.mv] };
         }
-        let (reply, left) = self.most_stubborn(worker, &next, &replies, left - 1);
-        let after = play(worker, &next, reply);
-        let rest = self.line(worker, &after, left);
-        if rest.is_empty() { rest } else { [vec![child.mv, reply], rest].concat() }
+        let (moves, stubborn) = self.moves_needed(worker, &next, &replies, left - 1);
+        replies.rotate_left(stubborn);
+        let mut longest = Vec::new();
+        for reply in replies {
+            let after = play(worker, &next, reply);
+            let rest = self.line(worker, &after, moves).line;
+            if !rest.is_empty() && rest.len() + 2 > longest.len() {
+                longest = [vec![child.mv, reply], rest].concat();
+            }
+            let over = !longest.is_empty() && is_over(worker, self.line_end);
+            if longest.len() as u32 == 2 * moves + 1 || over {
+                break;
+            }
+        }
+        Proof { moves: moves + 1, line: longest }
     }
 
-    /// A reply after which one move fewer is not seen to be enough, and how many are.
-    fn most_stubborn(
+    /// How many moves are enough against each of `replies`, which are all lost in `left`, as far as
+    /// can be told cheaply, and a reply for which fewer were not seen to be enough.
+    fn moves_needed(
         &mut self,
         worker: &mut Worker<'_>,
         position: &Position,
         replies: &[Move],
         left: u32,
-    ) -> (Move, u32) {
-        if left > 1 {
-            for &reply in replies {
+    ) -> (u32, usize) {
+        for fewer in (1..left).rev() {
+            let holds = |&reply: &Move| {
                 let next = play(worker, position, reply);
                 self.pause = worker.nodes + STUBBORN_NODES;
-                let numbers = self.search(worker, &next, left - 1, true, Numbers::NO_LIMIT);
-                if numbers != Numbers::WON {
-                    return (reply, left);
-                }
+                self.search(worker, &next, fewer, true, Numbers::NO_LIMIT) != Numbers::WON
+            };
+            if let Some(stubborn) = replies.iter().position(holds) {
+                return (fewer + 1, stubborn);
             }
-            return self.most_stubborn(worker, position, replies, left - 1);
         }
-        (replies[0], left)
+        (1, 0)
     }
 }
 
@@ -305,15 +333,15 @@ impl Worker<'_> {
     }
 
     /// Plays what a proof says.
-    pub(super) fn take_proof(&mut self, line: Vec<Move>) {
-        let Some(index) = self.root_moves.iter().position(|root| root.mv == line[0]) else {
+    pub(super) fn take_proof(&mut self, proof: Proof) {
+        let Some(index) = self.root_moves.iter().position(|root| root.mv == proof.line[0]) else {
             return;
         };
         let root = &mut self.root_moves[index];
-        root.score = mate_in(line.len());
+        root.score = mate_in(2 * proof.moves as usize - 1);
         root.bound = Bound::Exact;
-        root.seldepth = line.len();
-        root.pv = line;
+        root.seldepth = proof.line.len();
+        root.pv = proof.line;
         self.root_moves[..=index].rotate_right(1);
     }
 }
