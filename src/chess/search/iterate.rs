@@ -12,9 +12,6 @@ use crate::{
     engine::Bound,
 };
 
-/// Nodes for a proof after the first iteration.
-const FIRST_PROOF: u64 = 10_000;
-
 impl Worker<'_> {
     /// Searches deeper and deeper, until told to stop or the limits are reached.
     pub(super) fn iterate(&mut self, lines: usize, reporter: Option<&Reporter<'_>>) {
@@ -51,19 +48,10 @@ impl Worker<'_> {
             course.note(&self.root_moves[0], self.nodes);
             if let Some(reporter) = reporter {
                 reporter.iteration(self, depth);
-                if self.is_enough(depth, &course) {
+                if self.is_enough(depth, &course)
+                    || prover.as_mut().is_some_and(|prover| self.proves(prover, reporter))
+                {
                     break;
-                }
-                if let Some(prover) = &mut prover {
-                    // As many nodes for the proof as for the search.
-                    let nodes = self.nodes.saturating_sub(2 * prover.spent).max(FIRST_PROOF);
-                    if let Some(proof) = prover.search_on(self, nodes) {
-                        let length = proof.line.len() as i32;
-                        self.take_proof(proof);
-                        self.publish_nodes();
-                        reporter.iteration(self, length);
-                        break;
-                    }
                 }
             }
         }

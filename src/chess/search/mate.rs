@@ -8,9 +8,13 @@
 
 use arrayvec::ArrayVec;
 
-use super::worker::Worker;
+use super::{Reporter, worker::Worker};
 use crate::{
-    chess::{moves::Move, position::Position, score::mate_in},
+    chess::{
+        moves::{MAX_MOVES, Move},
+        position::Position,
+        score::mate_in,
+    },
     engine::Bound,
 };
 
@@ -23,6 +27,8 @@ const QUIET_REPLIES: u32 = 20;
 const WAYS: usize = 4;
 /// Entries of the table, 24 bytes each.
 const ENTRIES: usize = 1 << 20;
+/// Nodes that the prover has at least when it is its turn.
+const LEAST_TURN: u64 = 10_000;
 /// Nodes to find a proof again whose entries the table has lost.
 const LOST_NODES: u64 = 100_000;
 /// Nodes after which the line is no longer looked for that holds out longest.
@@ -53,6 +59,53 @@ struct Entry {
     work: u32,
 }
 
+/// "White to move mates in `left` moves"; after White's move, that Black does not get away.
+#[derive(Debug, Clone)]
+struct Problem {
+    position: Position,
+    /// Moves that the attacker has left.
+    left: u32,
+    /// The attacker is to move.
+    attacking: bool,
+}
+
+impl Problem {
+    const fn new(position: Position, left: u32) -> Self {
+        Self { position, left, attacking: true }
+    }
+
+    /// Its key: with more moves left a position is another question.
+    const fn key(&self) -> u64 {
+        with_moves(self.position.key(), self.left)
+    }
+
+    /// What is left of it after a move.
+    fn after(&self, worker: &mut Worker<'_>, mv: Move) -> Self {
+        let mut position = self.position.clone();
+        position.play(mv);
+        worker.count_node();
+        Self { position, left: self.left_after(), attacking: !self.attacking }
+    }
+
+    const fn left_after(&self) -> u32 {
+        self.left - self.attacking as u32
+    }
+
+    /// The numbers if there is no mate.
+    const fn unsolved(&self) -> Numbers {
+        if self.attacking { Numbers::LOST } else { Numbers::WON }
+    }
+
+    /// The numbers if there is no move.
+    const fn without_moves(&self) -> Numbers {
+        if self.position.in_check() { Numbers::LOST } else { self.unsolved() }
+    }
+}
+
+const fn with_moves(key: u64, left: u32) -> u64 {
+    key ^ (left as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 /// A move and what is known of the position behind it.
 #[derive(Debug, Clone, Copy)]
 struct Child {
@@ -60,15 +113,15 @@ struct Child {
     numbers: Numbers,
 }
 
-type Children = ArrayVec<Child, 256>;
+type Children = ArrayVec<Child, MAX_MOVES>;
 
 /// A mate that is proved.
 #[derive(Debug)]
-pub(super) struct Proof {
+struct Proof {
     /// Moves of the attacker that are enough.
-    pub(super) moves: u32,
+    moves: u32,
     /// A line that ends in mate.
-    pub(super) line: Vec<Move>,
+    line: Vec<Move>,
 }
 
 /// A search for a proof that can be left and taken up again: its table keeps what it found out.
@@ -82,12 +135,12 @@ pub(super) struct Prover {
     pause: u64,
     line_end: u64,
     /// Nodes that it has spent.
-    pub(super) spent: u64,
+    spent: u64,
 }
 
 impl Prover {
     /// A prover of mates in up to `moves` moves.
-    pub(super) fn new(moves: u32) -> Self {
+    fn new(moves: u32) -> Self {
         let nothing = Entry { key: 0, numbers: Numbers { to_win: 1, to_lose: 1 }, work: 0 };
         let table = vec![nothing; ENTRIES];
         Self { table, moves: 1, asked: moves, pause: 0, line_end: 0, spent: 0 }
@@ -95,18 +148,18 @@ impl Prover {
 
     /// Searches on for `nodes` nodes; returns a proof if there is one. Mates in one and two moves are
     /// looked for first; a longer one may not be the shortest.
-    pub(super) fn search_on(&mut self, worker: &mut Worker<'_>, nodes: u64) -> Option<Proof> {
+    fn search_on(&mut self, worker: &mut Worker<'_>, nodes: u64) -> Option<Proof> {
         let before = worker.nodes;
-        let root = worker.root.clone();
         let mut proof = None;
         while self.moves <= self.asked && proof.is_none() && !is_over(worker, before + nodes) {
             self.pause = before + nodes;
-            match self.search(worker, &root, self.moves, true, Numbers::NO_LIMIT) {
+            let problem = Problem::new(worker.root.clone(), self.moves);
+            match self.search(worker, &problem, Numbers::NO_LIMIT) {
                 Numbers::WON => {
                     self.line_end = worker.nodes + LINE_NODES;
-                    proof = Some(self.line(worker, &root, self.moves));
+                    proof = Some(self.line(worker, &problem));
                 }
-                Numbers::LOST => self.moves = if self.moves < 2 { 2 } else { self.next_goal() },
+                Numbers::LOST => self.moves = self.next_goal(),
                 _ => {}
             }
         }
@@ -115,30 +168,29 @@ impl Prover {
     }
 
     /// What to look for when there is no mate in `moves`.
-    fn next_goal(&self) -> u32 {
-        if self.moves == self.asked { self.asked + 1 } else { self.asked }
+    const fn next_goal(&self) -> u32 {
+        if self.moves == 1 || self.moves == self.asked { self.moves + 1 } else { self.asked }
     }
 
-    /// Opens leaves under `position` until its numbers reach a limit. The attacker, who is to move
-    /// if `attacking`, has `left` moves left.
-    fn search(
-        &mut self,
-        worker: &mut Worker<'_>,
-        position: &Position,
-        left: u32,
-        attacking: bool,
-        limit: Numbers,
-    ) -> Numbers {
+    /// Opens leaves of a problem until its numbers reach a limit.
+    fn search(&mut self, worker: &mut Worker<'_>, problem: &Problem, limit: Numbers) -> Numbers {
+        if worker.is_of_the_game(&problem.position) {
+            // Not to come to a draw by repetition, nothing is repeated.
+            return problem.unsolved();
+        }
         let begin = worker.nodes;
-        let mut children = self.children(worker, position, left, attacking);
+        let mut children = self.children(worker, problem);
+        if children.is_empty() {
+            return problem.without_moves();
+        }
         loop {
-            let numbers = gather(&children, position, attacking);
+            let numbers = gather(&children);
             if numbers.to_win >= limit.to_win
                 || numbers.to_lose >= limit.to_lose
                 || is_over(worker, self.pause)
             {
                 let work = u32::try_from(worker.nodes - begin).unwrap_or(u32::MAX);
-                self.store(Entry { key: key(position, left), numbers, work });
+                self.store(Entry { key: problem.key(), numbers, work });
                 return numbers;
             }
             let (best, second) = two_best(&children);
@@ -149,32 +201,19 @@ impl Prover {
                 // A little over the next best: fewer changes of mind (Pawlewicz & Lew 2007).
                 to_lose: limit.to_win.min(second.saturating_add(1 + second / 4)),
             };
-            let next = play(worker, position, child.mv);
-            let left = left - u32::from(attacking);
-            children[best].numbers = self.search(worker, &next, left, !attacking, child_limit);
+            let next = problem.after(worker, child.mv);
+            children[best].numbers = self.search(worker, &next, child_limit);
         }
     }
 
-    /// The moves at `position` with what is known or guessed of each; only one if it decides.
-    fn children(
-        &mut self,
-        worker: &mut Worker<'_>,
-        position: &Position,
-        left: u32,
-        attacking: bool,
-    ) -> Children {
+    /// The moves of a problem with what is known or guessed of each; only one if it decides.
+    fn children(&mut self, worker: &mut Worker<'_>, problem: &Problem) -> Children {
         let mut children = Children::new();
-        if worker.is_of_the_game(position) {
-            // Not to come to a draw by repetition, nothing is repeated.
-            let numbers = if attacking { Numbers::WON } else { Numbers::LOST };
-            children.extend(position.legal_moves().first().map(|&mv| Child { mv, numbers }));
-            return children;
-        }
-        for &mv in &position.legal_moves() {
-            let numbers = if attacking {
-                self.attack(worker, position, mv, left - 1)
+        for &mv in &problem.position.legal_moves() {
+            let numbers = if problem.attacking {
+                self.attack(worker, problem, mv)
             } else {
-                self.defence(worker, position, mv, left)
+                self.defence(worker, problem, mv)
             };
             let child = Child { mv, numbers };
             if numbers == Numbers::LOST {
@@ -187,62 +226,43 @@ impl Prover {
         children
     }
 
-    /// What is known of the position behind a move of the attacker, who then has `left` moves left.
-    fn attack(
-        &mut self,
-        worker: &mut Worker<'_>,
-        position: &Position,
-        mv: Move,
-        left: u32,
-    ) -> Numbers {
-        if !position.gives_check(mv) {
-            let guess = Numbers { to_win: 1, to_lose: QUIET_REPLIES };
-            return if left == 0 {
-                Numbers::WON
-            } else {
-                self.look_up(worker, position, mv, left).unwrap_or(guess)
+    /// What is known of the position behind a move of the attacker.
+    fn attack(&self, worker: &mut Worker<'_>, problem: &Problem, mv: Move) -> Numbers {
+        let last = problem.left == 1;
+        if problem.position.gives_check(mv) {
+            let next = problem.after(worker, mv);
+            return match next.position.count_legal_moves() as u32 {
+                0 => Numbers::LOST,
+                _ if last => Numbers::WON,
+                replies => {
+                    self.probe(next.key()).unwrap_or(Numbers { to_win: 1, to_lose: replies })
+                }
             };
         }
-        let next = play(worker, position, mv);
-        match (next.count_legal_moves(), left) {
-            (0, _) => Numbers::LOST,
-            (_, 0) => Numbers::WON,
-            (replies, _) => {
-                let guess = Numbers { to_win: 1, to_lose: replies as u32 };
-                self.probe(key(&next, left)).unwrap_or(guess)
-            }
+        if last {
+            return Numbers::WON;
         }
+        let guess = Numbers { to_win: 1, to_lose: QUIET_REPLIES };
+        self.look_up(worker, problem, mv).unwrap_or(guess)
     }
 
-    /// What is known of the position behind a move of the defender, whose attacker has `left` moves.
-    fn defence(
-        &mut self,
-        worker: &mut Worker<'_>,
-        position: &Position,
-        mv: Move,
-        left: u32,
-    ) -> Numbers {
-        if let Some(numbers) = self.look_up(worker, position, mv, left) {
+    /// What is known of the position behind a move of the defender.
+    fn defence(&mut self, worker: &mut Worker<'_>, problem: &Problem, mv: Move) -> Numbers {
+        if let Some(numbers) = self.look_up(worker, problem, mv) {
             return numbers;
         }
-        if left > 1 {
+        if problem.left > 1 {
             return Numbers { to_win: 1, to_lose: 1 };
         }
-        let next = play(worker, position, mv);
-        self.search(worker, &next, 1, true, Numbers::NO_LIMIT)
+        let next = problem.after(worker, mv);
+        self.search(worker, &next, Numbers::NO_LIMIT)
     }
 
     /// The table's entry of the position behind a move. The key that is had without playing the move
     /// may be wrong: what it finds is only a hint that to play it is worth while.
-    fn look_up(
-        &self,
-        worker: &mut Worker<'_>,
-        position: &Position,
-        mv: Move,
-        left: u32,
-    ) -> Option<Numbers> {
-        self.probe(with_moves(position.key_after(mv), left))?;
-        self.probe(key(&play(worker, position, mv), left))
+    fn look_up(&self, worker: &mut Worker<'_>, problem: &Problem, mv: Move) -> Option<Numbers> {
+        self.probe(with_moves(problem.position.key_after(mv), problem.left_after()))?;
+        self.probe(problem.after(worker, mv).key())
     }
 
     fn slot(key: u64) -> usize {
@@ -265,58 +285,63 @@ impl Prover {
         entries[index] = entry;
     }
 
-    /// The line of a proof that the attacker, who is to move, mates in `left` moves. The moves said
-    /// are enough against every reply; the line has as many of them, as far as such replies are
-    /// found cheaply. It is empty if the table has lost the proof.
-    fn line(&mut self, worker: &mut Worker<'_>, position: &Position, left: u32) -> Proof {
+    /// The line of a problem of the attacker that is proved. The moves said are enough against every
+    /// reply; the line has as many of them, as far as such replies are found cheaply. It is empty if
+    /// the table has lost the proof, or the search must end.
+    fn line(&mut self, worker: &mut Worker<'_>, problem: &Problem) -> Proof {
+        let nothing = Proof { moves: problem.left, line: Vec::new() };
         self.pause = worker.nodes + LOST_NODES;
-        self.search(worker, position, left, true, Numbers::NO_LIMIT);
-        let children = self.children(worker, position, left, true);
+        self.search(worker, problem, Numbers::NO_LIMIT);
+        let children = self.children(worker, problem);
         let Some(child) = children.iter().find(|child| child.numbers == Numbers::LOST) else {
-            return Proof { moves: left, line: Vec::new() };
+            return nothing;
         };
-        let next = play(worker, position, child.mv);
-        let mut replies = next.legal_moves().to_vec();
+        let mut next = problem.after(worker, child.mv);
+        let mut replies = next.position.legal_moves().to_vec();
         if replies.is_empty() {
             return Proof { moves: 1, line: vec![child.mv] };
         }
-        let (moves, stubborn) = self.moves_needed(worker, &next, &replies, left - 1);
+        let stubborn = self.shorten(worker, &mut next, &replies);
         replies.rotate_left(stubborn);
         let mut longest = Vec::new();
         for reply in replies {
-            let after = play(worker, &next, reply);
-            let rest = self.line(worker, &after, moves).line;
+            if worker.stopped() {
+                return nothing;
+            }
+            let after = next.after(worker, reply);
+            let rest = self.line(worker, &after).line;
             if !rest.is_empty() && rest.len() + 2 > longest.len() {
                 longest = [vec![child.mv, reply], rest].concat();
             }
             let over = !longest.is_empty() && is_over(worker, self.line_end);
-            if longest.len() as u32 == 2 * moves + 1 || over {
+            if longest.len() as u32 == 2 * next.left + 1 || over {
                 break;
             }
         }
-        Proof { moves: moves + 1, line: longest }
+        Proof { moves: next.left + 1, line: longest }
     }
 
-    /// How many moves are enough against each of `replies`, which are all lost in `left`, as far as
-    /// can be told cheaply, and a reply for which fewer were not seen to be enough.
-    fn moves_needed(
+    /// Takes as many moves from a proved problem of the defender as can be seen cheaply not to be
+    /// needed against any of its replies; returns the place of a reply that may need what is left.
+    fn shorten(
         &mut self,
         worker: &mut Worker<'_>,
-        position: &Position,
+        problem: &mut Problem,
         replies: &[Move],
-        left: u32,
-    ) -> (u32, usize) {
-        for fewer in (1..left).rev() {
+    ) -> usize {
+        while problem.left > 1 {
+            let fewer = Problem { left: problem.left - 1, ..problem.clone() };
             let holds = |&reply: &Move| {
-                let next = play(worker, position, reply);
+                let next = fewer.after(worker, reply);
                 self.pause = worker.nodes + STUBBORN_NODES;
-                self.search(worker, &next, fewer, true, Numbers::NO_LIMIT) != Numbers::WON
+                self.search(worker, &next, Numbers::NO_LIMIT) != Numbers::WON
             };
             if let Some(stubborn) = replies.iter().position(holds) {
-                return (fewer + 1, stubborn);
+                return stubborn;
             }
+            *problem = fewer;
         }
-        (1, 0)
+        0
     }
 }
 
@@ -332,17 +357,25 @@ impl Worker<'_> {
         fit.then(|| Prover::new(moves))
     }
 
-    /// Plays what a proof says.
-    pub(super) fn take_proof(&mut self, proof: Proof) {
-        let Some(index) = self.root_moves.iter().position(|root| root.mv == proof.line[0]) else {
-            return;
+    /// The prover's turn, after an iteration: as many nodes as the search has had more than it.
+    /// True if it has proved the mate, which then is the best line.
+    pub(super) fn proves(&mut self, prover: &mut Prover, reporter: &Reporter<'_>) -> bool {
+        let nodes = self.nodes.saturating_sub(2 * prover.spent).max(LEAST_TURN);
+        let Some(Proof { moves, line }) = prover.search_on(self, nodes) else {
+            return false;
+        };
+        let Some(index) = self.root_moves.iter().position(|root| root.mv == line[0]) else {
+            return false;
         };
         let root = &mut self.root_moves[index];
-        root.score = mate_in(2 * proof.moves as usize - 1);
+        root.score = mate_in(2 * moves as usize - 1);
         root.bound = Bound::Exact;
-        root.seldepth = proof.line.len();
-        root.pv = proof.line;
+        root.seldepth = line.len();
+        root.pv = line;
         self.root_moves[..=index].rotate_right(1);
+        self.publish_nodes();
+        reporter.iteration(self, 2 * moves as i32 - 1);
+        true
     }
 }
 
@@ -350,28 +383,8 @@ const fn is_over(worker: &Worker<'_>, pause: u64) -> bool {
     worker.nodes >= pause || worker.stopped()
 }
 
-fn play(worker: &mut Worker<'_>, position: &Position, mv: Move) -> Position {
-    let mut next = position.clone();
-    next.play(mv);
-    worker.count_node();
-    next
-}
-
-/// The key of a position with so many moves left: with more of them it is another question.
-const fn with_moves(key: u64, left: u32) -> u64 {
-    key ^ (left as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
-
-const fn key(position: &Position, left: u32) -> u64 {
-    with_moves(position.key(), left)
-}
-
-/// The numbers of a position from those of the positions behind its moves.
-fn gather(children: &Children, position: &Position, attacking: bool) -> Numbers {
-    if children.is_empty() {
-        // Mate, or else stalemate or nothing that could still mate.
-        return if attacking || position.in_check() { Numbers::LOST } else { Numbers::WON };
-    }
+/// The numbers of a position from those of the positions behind its moves, of which there are some.
+fn gather(children: &Children) -> Numbers {
     let least = children.iter().map(|child| child.numbers.to_lose).min();
     let sum = children.iter().fold(0_u32, |sum, child| match child.numbers.to_win {
         NEVER => NEVER,
