@@ -9,14 +9,12 @@ use super::{
 use crate::chess::{
     attacks::{bishop_attacks, knight_attacks, pawn_attacks, rook_attacks},
     bitboard::Bitboard,
-    moves::{Move, MoveList},
+    moves::{MAX_MOVES, Move, MoveList},
     piece::PieceKind,
     position::Position,
     see::SEE_VALUES,
 };
 
-/// More moves than any legal position has (218).
-const CAPACITY: usize = 256;
 /// Quiet moves below this in the order come after the captures that lose material.
 const GOOD_QUIET: i32 = -9_000;
 /// A capture counts as good if it loses no more than its place in the order divided by this.
@@ -58,7 +56,7 @@ pub(super) struct MovePicker {
     table_move: Option<Move>,
     killer: Option<Move>,
     skip_quiets: bool,
-    moves: ArrayVec<Scored, CAPACITY>,
+    moves: ArrayVec<Scored, MAX_MOVES>,
     next: usize,
     /// Captures that lose material, best first.
     bad: ArrayVec<Move, 64>,
