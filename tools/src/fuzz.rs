@@ -86,12 +86,15 @@ impl Patient {
         bytes: &[u8],
         listen: impl FnOnce(&mut Output) -> Result<(), String>,
     ) -> Result<(), String> {
-        let (input, output) = (&mut self.input, &mut self.output);
+        let Self { process, input, output, .. } = self;
         thread::scope(|scope| {
             let writer = scope.spawn(|| input.write_all(bytes).and_then(|()| input.flush()));
-            let said = listen(output);
-            writer.join().map_err(|_| "writer".to_owned())?.map_err(|error| error.to_string())?;
-            said
+            if let Err(fault) = listen(output) {
+                // An engine that has hung does not read: only its end lets the writer go.
+                let _ = process.kill();
+                return Err(fault);
+            }
+            writer.join().map_err(|_| "writer".to_owned())?.map_err(|error| error.to_string())
         })
         .map_err(|fault| format!("{fault}\n{}", String::from_utf8_lossy(bytes)))?;
         self.memory.push(resident(self.process.id()));
