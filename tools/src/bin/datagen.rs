@@ -112,6 +112,9 @@ fn play(options: &Play) -> Result<()> {
     if recipe.soft_nodes == 0 || recipe.chess960.saturating_add(recipe.double) > 1000 {
         bail!("--nodes must be positive, --chess960 and --dfrc together at most 1000");
     }
+    if recipe.balance < 0 {
+        bail!("no start is within less than nothing: --balance must not be negative");
+    }
     let (mut file, first, had) = open(&options.file, &recipe)?;
     if had >= options.positions {
         println!("{had} positions are there already");
