@@ -89,9 +89,6 @@ struct Run {
     /// Scores up to this are learnt, in centipawns
     #[arg(long, default_value_t = Filter::default().largest_score)]
     largest_score: i16,
-    /// How much later scores of a game weigh, 0 to 1
-    #[arg(long, default_value_t = Filter::default().trace)]
-    trace: f32,
     /// Use at most so many positions, those read first
     #[arg(long)]
     positions: Option<usize>,
@@ -112,7 +109,6 @@ impl Run {
                 first_ply: self.first_ply,
                 largest_score: self.largest_score,
                 near: self.near,
-                trace: self.trace,
                 ..Filter::default()
             },
             ..Options::default()
@@ -125,9 +121,6 @@ impl Run {
         }
         if !(1.0..=10_000.0).contains(&self.loss_scale) {
             bail!("--loss-scale must be between 1 and 10,000");
-        }
-        if !(0.0..1.0).contains(&self.trace) {
-            bail!("--trace must be at least 0 and less than 1");
         }
         if self.near > 0 && self.lambda > 0.0 {
             bail!("positions off a game have no result: --near needs --lambda 0");

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Which positions of a game are learnt from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Filter {
     /// Plies of a game that are left out: random ones, and those on which they still weigh.
@@ -33,15 +33,11 @@ pub struct Filter {
     /// what an evaluation knows ("distillation", Hinton, Vinyals & Dean 2015), before searches
     /// teach it more: such a label costs no search.
     pub near: u32,
-    /// How much later scores of the game weigh, 0 to 1: each position learns its own score and, so
-    /// many times as much, what the next one learns ("TD(lambda)", Sutton 1988). Those searches saw
-    /// further, and their errors are others. Games held back keep their own scores.
-    pub trace: f32,
 }
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { first_ply: 10, largest_score: 2500, held_back: 32, near: 0, trace: 0.0 }
+        Self { first_ply: 10, largest_score: 2500, held_back: 32, near: 0 }
     }
 }
 
@@ -169,18 +165,15 @@ impl Data {
         self.games += 1;
         let mut position = game.start();
         let opening = usize::from(game.opening);
-        let lessons = lessons(&game.scores, if held_back { 0.0 } else { filter.trace }, filter);
         for (ply, &mv) in game.moves.iter().enumerate() {
-            let at = ply.checked_sub(opening).filter(|&at| at < lessons.len());
-            if let Some(at) = at {
-                let (score, lesson) = (game.scores[at], lessons[at]);
+            if let Some(&score) = ply.checked_sub(opening).and_then(|at| game.scores.get(at)) {
                 self.positions += 1;
                 let wanted = ply >= filter.first_ply
                     && score.unsigned_abs() <= filter.largest_score.unsigned_abs()
                     && selfplay::is_quiet(&position, mv, score);
                 let points = game.outcome.half_points() as u8;
                 let white = position.side_to_move() == Color::White;
-                let (score, points) = if white { (lesson, points) } else { (-lesson, 2 - points) };
+                let (score, points) = if white { (score, points) } else { (-score, 2 - points) };
                 if filter.near > 0 && !held_back {
                     (0..filter.near).for_each(|_| self.add_near(&position, filter));
                 } else if wanted && let Some(sample) = Sample::new(&position, score, points) {
@@ -215,21 +208,6 @@ impl Data {
     }
 }
 
-/// What the positions of a game learn, given their scores, all from White's side.
-fn lessons(scores: &[i16], trace: f32, filter: &Filter) -> Vec<i16> {
-    let most = filter.largest_score;
-    let mut lessons = scores.to_vec();
-    let mut later: f32 = lessons.last().copied().unwrap_or(0).clamp(-most, most).into();
-    for lesson in lessons.iter_mut().rev() {
-        if trace > 0.0 {
-            let own = f32::from((*lesson).clamp(-most, most));
-            later = own + trace * (later - own);
-            *lesson = later.round() as i16;
-        }
-    }
-    lessons
-}
-
 /// Puts the samples in the order of an epoch. All earlier epochs must have been shuffled before.
 pub fn shuffle(samples: &mut [Sample], seed: u64, epoch: usize) {
     let mut random = SmallRng::seed_from_u64(seed.wrapping_mul(1000).wrapping_add(epoch as u64));
@@ -247,16 +225,6 @@ mod tests {
         let black = "r1bq1rk1/ppp2ppp/2n2n2/1B6/3Pp3/2N5/PP1Q1PPP/R3K2R b KQ - 0 1";
         let sample = |fen| Sample::new(&Position::from_fen(fen).unwrap(), 17, 2).unwrap();
         assert_eq!(sample(white), sample(black));
-    }
-
-    /// The last position has its own score alone; each before it the mean of its own and the next.
-    #[test]
-    fn later_scores_weigh_with_powers_of_the_trace() {
-        let filter = Filter::default();
-        assert_eq!(lessons(&[100, 0, 40], 0.5, &filter), [60, 20, 40]);
-        assert_eq!(lessons(&[100, 0, 40], 0.0, &filter), [100, 0, 40]);
-        assert_eq!(lessons(&[0, 32_000], 0.5, &filter), [1250, 2500]);
-        assert_eq!(lessons(&[], 0.5, &filter), [0; 0]);
     }
 
     #[test]
