@@ -93,6 +93,8 @@ pub struct Board {
     head: [u16; MAX_CELLS],
     next: [u16; MAX_CELLS],
     chains: [Chain; MAX_CELLS],
+    /// How many chains have this cell as their only liberty.
+    ataris: [u8; MAX_CELLS],
     empties: [u16; MAX_SIZE * MAX_SIZE],
     empty_at: [u16; MAX_CELLS],
     empty_count: u16,
@@ -140,6 +142,7 @@ impl Board {
             head: [0; MAX_CELLS],
             next: [0; MAX_CELLS],
             chains: [Chain::NONE; MAX_CELLS],
+            ataris: [0; MAX_CELLS],
             empties: [0; MAX_SIZE * MAX_SIZE],
             empty_at: [0; MAX_CELLS],
             empty_count: 0,
@@ -178,6 +181,7 @@ impl Board {
         self.head[..n].copy_from_slice(&other.head[..n]);
         self.next[..n].copy_from_slice(&other.next[..n]);
         self.chains[..n].copy_from_slice(&other.chains[..n]);
+        self.ataris[..n].copy_from_slice(&other.ataris[..n]);
         self.empty_at[..n].copy_from_slice(&other.empty_at[..n]);
         let k = other.empty_count as usize;
         self.empties[..k].copy_from_slice(&other.empties[..k]);
@@ -238,6 +242,24 @@ impl Board {
     #[inline]
     pub const fn code(&self, cell: usize) -> u16 {
         self.codes[cell]
+    }
+
+    /// Empty cells among the four beside a cell.
+    #[inline]
+    pub const fn room(&self, cell: usize) -> u32 {
+        let sides = self.codes[cell] as u32 & 0xff;
+        4 - ((sides | sides >> 1) & 0x55).count_ones()
+    }
+
+    /// Whether a stone of `color` is among the four cells beside a cell.
+    #[inline]
+    pub const fn touches(&self, cell: usize, color: Color) -> bool {
+        let sides = self.codes[cell] as u32 & 0xff;
+        let (own, other) = match color {
+            Color::Black => (sides, sides >> 1),
+            Color::White => (sides >> 1, sides),
+        };
+        own & !other & 0x55 != 0
     }
 
     /// The point that may not be retaken at once.
@@ -354,6 +376,12 @@ impl Board {
         self.chains[self.head[cell] as usize].listed == 1
     }
 
+    /// Whether a chain beside this empty cell has no other liberty.
+    #[inline]
+    pub const fn is_beside_atari(&self, cell: usize) -> bool {
+        self.ataris[cell] > 0
+    }
+
     /// Whether `color` may play here by the rules of capture and simple ko.
     ///
     /// # Errors
@@ -390,12 +418,22 @@ impl Board {
     #[inline]
     pub fn captures(&self, color: Color, cell: usize) -> bool {
         let enemy = color.other() as u8;
-        self.neighbours(cell).iter().any(|&near| self.cells[near] == enemy && self.in_atari(near))
+        self.is_beside_atari(cell)
+            && self
+                .neighbours(cell)
+                .iter()
+                .any(|&near| self.cells[near] == enemy && self.in_atari(near))
     }
 
     /// Whether a stone of `color` on this empty cell would have no liberty after captures.
     #[inline]
     pub fn is_suicide(&self, color: Color, cell: usize) -> bool {
+        if self.room(cell) > 0 {
+            return false;
+        }
+        if !self.is_beside_atari(cell) {
+            return !self.touches(cell, color);
+        }
         self.neighbours(cell).iter().all(|&near| match self.cells[near] {
             EMPTY => false,
             BORDER => true,
@@ -460,6 +498,7 @@ impl Board {
                 self.chains[cell].add(near as u16);
             }
         }
+        self.enter_atari(cell);
         let mut taken = 0;
         let mut last_taken = cell;
         for near in around {
@@ -485,7 +524,6 @@ impl Board {
             if taken == 1 && self.chain_size(cell) == 1 {
                 self.ko = Some(Point::new(last_taken));
             }
-            self.touch(self.liberties(cell)[0] as usize);
         }
         taken
     }
@@ -512,27 +550,47 @@ impl Board {
         }
     }
 
-    /// Takes a liberty from the chain on `cell`; notes the points that an atari changes.
+    /// To be called before the liberties of the chain `head` change.
+    #[inline]
+    fn leave_atari(&mut self, head: usize) {
+        let chain = &self.chains[head];
+        if chain.listed == 1 {
+            let liberty = chain.liberties[0] as usize;
+            self.ataris[liberty] -= 1;
+            self.touch(liberty);
+        }
+    }
+
+    /// To be called after they have changed.
+    #[inline]
+    fn enter_atari(&mut self, head: usize) {
+        let chain = &self.chains[head];
+        if chain.listed == 1 {
+            let liberty = chain.liberties[0] as usize;
+            self.ataris[liberty] += 1;
+            self.touch(liberty);
+        }
+    }
+
+    /// Takes a liberty from the chain on `cell`.
     #[inline]
     fn drop_liberty(&mut self, cell: usize, liberty: usize) {
         let head = self.chain(cell);
+        self.leave_atari(head);
         self.chains[head].remove(liberty as u16);
         if self.chains[head].cut && (self.chains[head].listed as usize) < REFILL {
             self.refill(head);
         }
-        if self.chains[head].listed == 1 {
-            self.touch(self.chains[head].liberties[0] as usize);
-        }
+        self.enter_atari(head);
     }
 
-    /// Gives a liberty to the chain on `cell`; notes the points whose atari is over.
+    /// Gives a liberty to the chain on `cell`.
     #[inline]
     fn give_liberty(&mut self, cell: usize, liberty: usize) {
         let head = self.chain(cell);
+        self.leave_atari(head);
         self.chains[head].add(liberty as u16);
-        if self.chains[head].listed == 2 {
-            self.touch(self.chains[head].liberties[0] as usize);
-        }
+        self.enter_atari(head);
     }
 
     #[cold]
@@ -559,10 +617,8 @@ impl Board {
         if a == b {
             return;
         }
-        if self.chains[b].listed == 1 {
-            // It leaves atari, or its liberty was the new stone itself.
-            self.touch(self.chains[b].liberties[0] as usize);
-        }
+        self.leave_atari(a);
+        self.leave_atari(b);
         self.chains[b].remove(new as u16);
         let (big, small) =
             if self.chains[a].stones > self.chains[b].stones { (a, b) } else { (b, a) };
@@ -585,6 +641,7 @@ impl Board {
         if chain.cut && (chain.listed as usize) < REFILL {
             self.refill(big);
         }
+        self.enter_atari(big);
     }
 
     /// Takes the chain on `cell` off the board; returns its size.
@@ -707,6 +764,16 @@ mod tests {
             let listed: BTreeSet<u16> = board.liberties(cell).iter().copied().collect();
             assert!(listed.is_subset(&liberties));
             assert!(listed == liberties || listed.len() >= REFILL);
+        }
+        for &cell in board.empties() {
+            let chains: BTreeSet<usize> = board
+                .neighbours(cell as usize)
+                .into_iter()
+                .filter(|&near| board.cell(near) != EMPTY && board.cell(near) != BORDER)
+                .filter(|&near| board.liberty_count(near) == 1)
+                .map(|near| board.chain(near))
+                .collect();
+            assert_eq!(board.ataris[cell as usize] as usize, chains.len());
         }
         assert_eq!(board.hash(), hash);
         assert_eq!(board.empties().iter().copied().collect::<BTreeSet<_>>(), empties);

@@ -131,9 +131,8 @@ impl std::error::Error for TableError {}
 
 /// Weights of every feature.
 pub struct Weights {
-    /// By 3x3 code as Black sees it, then as White does: weight in playouts, in units of
-    /// [`Weights::UNIT`].
-    playout: [Box<[u32]>; 2],
+    /// By 3x3 code, for Black and for White: weight in playouts, in units of [`Weights::UNIT`].
+    playout: Box<[[u32; 2]]>,
     /// By feature: weight in the tree.
     tree: Box<[f32]>,
     /// By number from [`CODES`]: weight in playouts.
@@ -192,65 +191,68 @@ impl Weights {
                 tree[code as usize] = in_tree;
             }
         }
-        let mut playout = [vec![0; CODES], vec![0; CODES]];
+        let mut playout = vec![[0; 2]; CODES];
         for code in 0..=u16::MAX {
             let least = canonical(code) as usize;
             tree[code as usize] = tree[least];
             if !is_eye(code, Color::Black) {
-                playout[0][code as usize] = Self::integer(pattern[least]);
+                let weight = Self::integer(pattern[least]);
+                playout[code as usize][0] = weight;
+                playout[swap_colors(code) as usize][1] = weight;
             }
         }
-        for code in 0..=u16::MAX {
-            playout[1][code as usize] = playout[0][swap_colors(code) as usize];
-        }
-        Ok(Self {
-            playout: playout.map(Vec::into_boxed_slice),
-            tree: tree.into_boxed_slice(),
-            local,
-        })
+        Ok(Self { playout: playout.into_boxed_slice(), tree: tree.into_boxed_slice(), local })
     }
 
     fn integer(weight: f32) -> u32 {
         (weight * Self::UNIT).clamp(1.0, Self::MOST) as u32
     }
 
-    /// Weight of an empty point in a playout, wherever the last move was; 0 for an own eye and for suicide.
+    /// Weights of an empty point in a playout for Black and for White, wherever the last move was; 0
+    /// for an own eye and for suicide.
     #[inline]
-    pub fn of_point(&self, board: &Board, color: Color, cell: usize) -> u32 {
+    pub fn of_point(&self, board: &Board, cell: usize) -> [u32; 2] {
         let code = board.code(cell);
-        let weight = self.playout[color.index()][code as usize];
-        if weight == 0 {
+        let weights = self.playout[code as usize];
+        if board.is_beside_atari(cell) {
+            return Color::BOTH
+                .map(|color| self.beside_atari(board, color, cell, weights[color.index()]));
+        }
+        // No chain here is about to be taken, so a point without room is suicide for whom all stones
+        // beside it are hostile: a stone or the edge has the enemy's bit, on all four sides.
+        let sides = code & 0xff;
+        [
+            if sides & 0xaa == 0xaa { 0 } else { weights[0] },
+            if sides & 0x55 == 0x55 { 0 } else { weights[1] },
+        ]
+    }
+
+    /// [`Weights::of_point`] beside a chain in atari, whose pattern alone weighs `weight`.
+    fn beside_atari(&self, board: &Board, color: Color, cell: usize, weight: u32) -> u32 {
+        if weight == 0 || board.is_suicide(color, cell) {
             return 0;
         }
         let mut factor = 1.0;
-        let mut room = false;
         let mut seen = [usize::MAX; 4];
         for (i, near) in board.neighbours(cell).into_iter().enumerate() {
-            match board.cell(near) {
-                EMPTY => room = true,
-                BORDER => {}
-                stone => {
-                    if board.in_atari(near) && !seen.contains(&board.chain(near)) {
-                        seen[i] = board.chain(near);
-                        let size = board.chain_size(near).min(3);
-                        factor *= if stone == color as u8 {
-                            let liberties = liberties_after(board, color, cell).clamp(1, 3);
-                            self.local[ESCAPE - CODES + 3 * (size - 1) + liberties - 1]
-                        } else {
-                            self.local[TAKE - CODES + size - 1]
-                        };
-                    }
-                }
+            let stone = board.cell(near);
+            if stone == EMPTY
+                || stone == BORDER
+                || !board.in_atari(near)
+                || seen.contains(&board.chain(near))
+            {
+                continue;
             }
+            seen[i] = board.chain(near);
+            let size = board.chain_size(near).min(3);
+            factor *= if stone == color as u8 {
+                let liberties = liberties_after(board, color, cell).clamp(1, 3);
+                self.local[ESCAPE - CODES + 3 * (size - 1) + liberties - 1]
+            } else {
+                self.local[TAKE - CODES + size - 1]
+            };
         }
-        if !room && board.is_suicide(color, cell) {
-            return 0;
-        }
-        if (factor - 1.0_f32).abs() < f32::EPSILON {
-            weight
-        } else {
-            (weight as f32 * factor).clamp(1.0, Self::MOST) as u32
-        }
+        (weight as f32 * factor).clamp(1.0, Self::MOST) as u32
     }
 
     /// Factor for a point beside the last move (0) or diagonal to it (1) in a playout.

@@ -26,6 +26,8 @@ pub struct Weighted {
     weights: [[u32; MAX_CELLS]; 2],
     rows: [[u32; MAX_SIZE + 2]; 2],
     totals: [u32; 2],
+    /// 65,536 divided by the cells of a row, rounded up: a cell's row without a division.
+    per_row: u32,
 }
 
 impl Weighted {
@@ -36,6 +38,7 @@ impl Weighted {
             weights: [[0; MAX_CELLS]; 2],
             rows: [[0; MAX_SIZE + 2]; 2],
             totals: [0; 2],
+            per_row: (1_u32 << 16).div_ceil(board.size() as u32 + 1),
         };
         state.weigh_all(table);
         state
@@ -50,6 +53,7 @@ impl Weighted {
         }
         self.rows = other.rows;
         self.totals = other.totals;
+        self.per_row = other.per_row;
     }
 
     /// Plays on an empty point; returns how many enemy stones were taken.
@@ -76,10 +80,10 @@ impl Weighted {
 
     #[inline]
     fn weigh(&mut self, cell: usize, table: &Weights) {
-        let empty = self.board.cell(cell) == EMPTY;
+        let weights =
+            if self.board.cell(cell) == EMPTY { table.of_point(&self.board, cell) } else { [0; 2] };
         for color in Color::BOTH {
-            let weight = if empty { table.of_point(&self.board, color, cell) } else { 0 };
-            self.put(color, cell, weight);
+            self.put(color, cell, weights[color.index()]);
         }
     }
 
@@ -87,8 +91,8 @@ impl Weighted {
     fn put(&mut self, color: Color, cell: usize, weight: u32) {
         let old = std::mem::replace(&mut self.weights[color.index()][cell], weight);
         let change = weight.wrapping_sub(old);
-        let row = cell / (self.board.size() + 1);
-        let sum = &mut self.rows[color.index()][row];
+        let row = (cell as u32 * self.per_row) >> 16;
+        let sum = &mut self.rows[color.index()][row as usize];
         *sum = sum.wrapping_add(change);
         let total = &mut self.totals[color.index()];
         *total = total.wrapping_add(change);
@@ -114,7 +118,7 @@ impl Weighted {
 
 /// Points that the last move makes more (or less) likely, with what that adds to their weight.
 struct Local {
-    cells: [usize; MAX_LOCAL],
+    cells: [u16; MAX_LOCAL],
     factors: [f32; MAX_LOCAL],
     extra: [u32; MAX_LOCAL],
     count: usize,
@@ -125,16 +129,27 @@ impl Local {
         Self { cells: [0; MAX_LOCAL], factors: [1.0; MAX_LOCAL], extra: [0; MAX_LOCAL], count: 0 }
     }
 
+    /// Begins with the empty points around the last move.
+    #[inline]
+    fn start(&mut self, board: &Board, last: usize, table: &Weights) {
+        let code = board.code(last);
+        for (direction, near) in board.neighbours8(last).into_iter().enumerate() {
+            self.cells[self.count] = near as u16;
+            self.factors[self.count] = table.near(usize::from(direction > 3));
+            self.count += usize::from(code >> (2 * direction) & 3 == u16::from(EMPTY));
+        }
+    }
+
     #[inline]
     fn multiply(&mut self, cell: usize, factor: f32) {
         for i in 0..self.count {
-            if self.cells[i] == cell {
+            if self.cells[i] as usize == cell {
                 self.factors[i] *= factor;
                 return;
             }
         }
         if self.count < MAX_LOCAL {
-            self.cells[self.count] = cell;
+            self.cells[self.count] = cell as u16;
             self.factors[self.count] = factor;
             self.count += 1;
         }
@@ -187,16 +202,12 @@ fn choose(
         if let Some(cell) = nakade(&state.board, color, last, taken_from, rng) {
             return Some(cell);
         }
-        for (direction, near) in state.board.neighbours8(last).into_iter().enumerate() {
-            if state.board.cell(near) == EMPTY {
-                local.multiply(near, table.near(usize::from(direction > 3)));
-            }
-        }
+        local.start(&state.board, last, table);
         answers(&state.board, color, last, |cell, answer| {
             local.multiply(cell, table.answer(answer));
         });
         for i in 0..local.count {
-            let weight = state.weights[color.index()][local.cells[i]];
+            let weight = state.weights[color.index()][local.cells[i] as usize];
             local.extra[i] = (weight as f32 * (local.factors[i] - 1.0)).clamp(0.0, 4e7) as u32;
         }
     }
@@ -213,7 +224,7 @@ fn choose(
         if at < extra {
             for i in 0..local.count {
                 if at < local.extra[i] {
-                    cell = local.cells[i];
+                    cell = local.cells[i] as usize;
                     break;
                 }
                 at -= local.extra[i];
@@ -228,14 +239,14 @@ fn choose(
         bans += 1;
         state.put(color, cell, 0);
         for i in 0..local.count {
-            if local.cells[i] == cell {
+            if local.cells[i] as usize == cell {
                 local.extra[i] = 0;
             }
         }
     };
     for &cell in &banned[..bans] {
-        let weight = table.of_point(&state.board, color, cell);
-        state.put(color, cell, weight);
+        let weights = table.of_point(&state.board, cell);
+        state.put(color, cell, weights[color.index()]);
     }
     chosen
 }
@@ -249,6 +260,9 @@ fn is_sensible(
     table: &Weights,
     rng: &mut SmallRng,
 ) -> bool {
+    if board.room(cell) >= 2 {
+        return true;
+    }
     if !board.is_playable(color, cell) {
         return false;
     }
@@ -259,6 +273,7 @@ fn is_sensible(
     keep >= 1.0 || chance(rng, keep)
 }
 
+/// The vital point of an eye space that the last move made or shut, mostly.
 fn nakade(
     board: &Board,
     color: Color,
@@ -266,12 +281,11 @@ fn nakade(
     taken_from: bool,
     rng: &mut SmallRng,
 ) -> Option<usize> {
-    // Only where the last move left little room beside it, or took stones and so made some.
     for near in board.neighbours(last) {
+        // Only where the last move left little room beside it, or took stones and so made some.
         if board.cell(near) == EMPTY
-            && (taken_from
-                || board.neighbours(near).iter().filter(|&&c| board.cell(c) == EMPTY).count() < 3)
-            && let Some(cell) = vital_point(board, near)
+            && (taken_from || board.room(near) < 3)
+            && let Some(cell) = vital_point(board, color, near)
             && board.is_playable(color, cell)
             && chance(rng, NAKADE)
         {

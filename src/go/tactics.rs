@@ -32,6 +32,9 @@ pub fn liberties_after(board: &Board, color: Color, cell: usize) -> usize {
             }
             BORDER => {}
             stone if stone == own => {
+                if board.liberties(near).len() > 3 {
+                    return 3;
+                }
                 for &liberty in board.liberties(near) {
                     if add(liberty as usize) {
                         return 3;
@@ -169,39 +172,30 @@ fn hunter_wins(board: &mut Board, prey: usize, budget: &mut usize) -> bool {
 }
 
 /// The vital point of the empty region around `cell` (Berlekamp's and Landman's dead shapes: bent or
-/// straight three, pyramid four, bulky and crossed five, rabbity six), if it is one of these.
-pub fn vital_point(board: &Board, cell: usize) -> Option<usize> {
+/// straight three, pyramid four, bulky and crossed five, rabbity six), if it is one of these and no
+/// stone of `color` is at its edge.
+pub fn vital_point(board: &Board, color: Color, cell: usize) -> Option<usize> {
     let mut region = [0_usize; LARGEST_NAKADE];
     region[0] = cell;
     let mut count = 1;
     let mut at = 0;
-    let mut touched = 0;
+    let mut degrees = [0_usize; 5];
     while at < count {
-        for near in board.neighbours(region[at]) {
-            let content = board.cell(near);
-            if content == EMPTY {
-                if !region[..count].contains(&near) {
-                    if count == LARGEST_NAKADE {
-                        return None;
-                    }
-                    region[count] = near;
-                    count += 1;
-                }
-            } else if content != BORDER {
-                touched |= content;
-                if touched == 3 {
+        let cell = region[at];
+        if board.touches(cell, color) {
+            return None;
+        }
+        degrees[board.room(cell) as usize] += 1;
+        for near in board.neighbours(cell) {
+            if board.cell(near) == EMPTY && !region[..count].contains(&near) {
+                if count == LARGEST_NAKADE {
                     return None;
                 }
+                region[count] = near;
+                count += 1;
             }
         }
         at += 1;
-    }
-    let degree = |cell: usize| {
-        board.neighbours(cell).iter().filter(|&&near| board.cell(near) == EMPTY).count()
-    };
-    let mut degrees = [0_usize; 5];
-    for &cell in &region[..count] {
-        degrees[degree(cell)] += 1;
     }
     let wanted = match (count, degrees) {
         (3, _) => 2,
@@ -209,7 +203,7 @@ pub fn vital_point(board: &Board, cell: usize) -> Option<usize> {
         (5, [_, 4, _, _, 1]) | (6, [_, 2, 3, _, 1]) => 4,
         _ => return None,
     };
-    region[..count].iter().copied().find(|&cell| degree(cell) == wanted)
+    region[..count].iter().copied().find(|&cell| board.room(cell) == wanted)
 }
 
 #[cfg(test)]
@@ -243,7 +237,10 @@ mod tests {
         let mut board = Board::new(9);
         set(&mut board, Color::Black, "A2 B2 C2 D1");
         let a1 = Point::parse("A1", 9).unwrap().cell();
-        assert_eq!(vital_point(&board, a1), Some(Point::parse("B1", 9).unwrap().cell()));
+        assert_eq!(
+            vital_point(&board, Color::White, a1),
+            Some(Point::parse("B1", 9).unwrap().cell())
+        );
     }
 
     #[test]

@@ -2,11 +2,14 @@
 //! it without locks (Enzenberger & Müller 2009, "A lock-free multithreaded Monte-Carlo tree search").
 //! A lost update now and then is noise among thousands; nothing else depends on the order of writes.
 
-use std::sync::{
-    OnceLock,
-    atomic::{
-        AtomicU8, AtomicU16, AtomicU32, AtomicU64,
-        Ordering::{Acquire, Relaxed, Release},
+use std::{
+    ops::Range,
+    sync::{
+        OnceLock,
+        atomic::{
+            AtomicU8, AtomicU16, AtomicU32, AtomicU64,
+            Ordering::{Acquire, Relaxed, Release},
+        },
     },
 };
 
@@ -135,19 +138,33 @@ impl Tree {
     }
 
     pub(super) fn node(&self, index: u32) -> &Node {
-        let (block, at) = (index as usize / BLOCK, index as usize % BLOCK);
-        &self.blocks[block].get_or_init(|| (0..BLOCK).map(|_| Node::default()).collect())[at]
+        &self.block(index as usize / BLOCK)[index as usize % BLOCK]
     }
 
     /// The children of a node, by index; empty while it is a leaf.
     #[expect(clippy::unused_self, reason = "the range means nothing without its tree")]
-    pub(super) fn children(&self, node: &Node) -> std::ops::Range<u32> {
+    pub(super) fn children(&self, node: &Node) -> Range<u32> {
         if node.is_grown() {
             let first = node.first.load(Relaxed);
             first..first + u32::from(node.children.load(Relaxed))
         } else {
             0..0
         }
+    }
+
+    /// The nodes of a range that [`Tree::children`] gave: they lie in one block.
+    #[inline]
+    pub(super) fn siblings(&self, children: &Range<u32>) -> &[Node] {
+        if children.is_empty() {
+            return &[];
+        }
+        let first = children.start as usize;
+        &self.block(first / BLOCK)[first % BLOCK..][..children.len()]
+    }
+
+    #[inline]
+    fn block(&self, block: usize) -> &[Node] {
+        self.blocks[block].get_or_init(|| (0..BLOCK).map(|_| Node::default()).collect())
     }
 
     /// The child of `node` that plays on `cell`.

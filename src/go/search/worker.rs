@@ -217,18 +217,18 @@ impl<'a, E: Evaluator> Worker<'a, E> {
     fn select(&self, node: &Node) -> Option<u32> {
         let mut best = None;
         let mut best_value = -1.0;
-        for index in self.tree.children(node) {
-            let child = self.tree.node(index);
+        let children = self.tree.children(node);
+        for (index, child) in children.clone().zip(self.tree.siblings(&children)) {
             let strength = child.prior().sqrt() * PRIOR_WINS;
             let visits = child.visits() as f32 + EVEN + strength;
-            let mean = (child.wins() + 0.5 * EVEN + strength) / visits;
+            let won = child.wins() + 0.5 * EVEN + strength;
             let (rave_visits, rave_wins) = child.rave();
+            // The mean of both, RAVE's share being r / (r + v + v r / k) of r rave visits and v own.
             let value = if rave_visits > 0.0 {
-                let beta =
-                    rave_visits / (rave_visits + visits + visits * rave_visits / RAVE_EQUIVALENT);
-                beta * rave_wins / rave_visits + (1.0 - beta) * mean
+                let other = visits + visits * rave_visits / RAVE_EQUIVALENT;
+                (rave_wins * visits + other * won) / (visits * (rave_visits + other))
             } else {
-                mean
+                won / visits
             };
             if value > best_value {
                 best_value = value;
@@ -326,8 +326,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             let node = self.tree.node(index);
             // The node's own result belongs to the player who moved into it.
             node.add_result(result(color.other()));
-            for child in self.tree.children(node) {
-                let child = self.tree.node(child);
+            for child in self.tree.siblings(&self.tree.children(node)) {
                 let (stamp, when, mover) = self.first_play[child.cell()];
                 if stamp == self.stamp && mover == color as u8 && child.cell() != 0 {
                     let distance = usize::from(when) - ply;
