@@ -10,8 +10,8 @@ pub const EMPTY: u8 = 0;
 /// What a cell holds: the edge of the board.
 pub const BORDER: u8 = 3;
 
-/// Liberties listed for a chain. Past this the list is cut and marked so.
-const LISTED: usize = 10;
+/// Liberties listed for a chain. Past this the list is cut and marked so. Eight fill a vector register.
+const LISTED: usize = 8;
 
 /// A cut list is filled again when it falls below this, so that up to three liberties a list is
 /// always exact.
@@ -46,7 +46,8 @@ impl fmt::Display for Illegal {
 
 impl std::error::Error for Illegal {}
 
-/// Stones of one colour that share their liberties.
+/// Stones of one colour that share their liberties. Unused places of the list hold 0, which is border,
+/// so that the whole list can be compared at once.
 #[derive(Debug, Clone, Copy)]
 struct Chain {
     liberties: [u16; LISTED],
@@ -64,7 +65,7 @@ impl Chain {
     }
 
     fn add(&mut self, cell: u16) {
-        if self.list().contains(&cell) {
+        if self.liberties.iter().fold(false, |found, &liberty| found | (liberty == cell)) {
             return;
         }
         if (self.listed as usize) < LISTED {
@@ -76,9 +77,13 @@ impl Chain {
     }
 
     fn remove(&mut self, cell: u16) {
-        if let Some(at) = self.list().iter().position(|&liberty| liberty == cell) {
+        let at = (0..LISTED as u16)
+            .fold(0, |at, i| at.max(if self.liberties[i as usize] == cell { i + 1 } else { 0 }));
+        if at > 0 {
             self.listed -= 1;
-            self.liberties[at] = self.liberties[self.listed as usize];
+            let last = (self.listed as usize).min(LISTED - 1);
+            self.liberties[at as usize - 1] = self.liberties[last];
+            self.liberties[last] = 0;
         }
     }
 }

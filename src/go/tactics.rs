@@ -175,6 +175,9 @@ fn hunter_wins(board: &mut Board, prey: usize, budget: &mut usize) -> bool {
 /// straight three, pyramid four, bulky and crossed five, rabbity six), if it is one of these and no
 /// stone of `color` is at its edge.
 pub fn vital_point(board: &Board, color: Color, cell: usize) -> Option<usize> {
+    if board.touches(cell, color) {
+        return None;
+    }
     let mut region = [0_usize; LARGEST_NAKADE];
     region[0] = cell;
     let mut count = 1;
@@ -182,13 +185,10 @@ pub fn vital_point(board: &Board, color: Color, cell: usize) -> Option<usize> {
     let mut degrees = [0_usize; 5];
     while at < count {
         let cell = region[at];
-        if board.touches(cell, color) {
-            return None;
-        }
         degrees[board.room(cell) as usize] += 1;
         for near in board.neighbours(cell) {
             if board.cell(near) == EMPTY && !region[..count].contains(&near) {
-                if count == LARGEST_NAKADE {
+                if count == LARGEST_NAKADE || board.touches(near, color) {
                     return None;
                 }
                 region[count] = near;
