@@ -38,6 +38,16 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Whether something else than depth or the caller's word ends the search.
+    pub const fn is_short_of_time(&self) -> bool {
+        self.clock.is_some()
+            || self.move_time.is_some()
+            || self.nodes.is_some()
+            || self.soft_nodes.is_some()
+    }
+}
+
 /// The clock of the player to move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Clock {

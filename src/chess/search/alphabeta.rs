@@ -597,8 +597,8 @@ impl Worker<'_> {
     }
 
     fn store<N: NodeType>(&self, position: &Position, node: &Node, best: &Best) {
-        if N::ROOT && self.pv_index > 0 {
-            return; // a second line: the best moves were left out
+        if N::ROOT && (self.pv_index > 0 || !self.asks_all()) {
+            return; // moves were left out: the user's choice, or the better lines
         }
         let bound = if best.score >= node.beta {
             Bound::Lower
@@ -611,7 +611,8 @@ impl Worker<'_> {
             mv: best.mv,
             score: best.score,
             eval: node.raw,
-            depth: node.depth,
+            // The root's is what its iteration is called: [`Worker::resume`] goes on from there.
+            depth: if N::ROOT { self.root_depth } else { node.depth },
             bound: Some(bound),
             was_pv: node.was_pv,
         };

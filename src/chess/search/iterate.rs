@@ -20,7 +20,15 @@ impl Worker<'_> {
         let lines = lines.min(self.root_moves.len());
         let mut course = Course::new(self.root_moves[0].mv);
         let mut prover = self.prover(lines);
-        for depth in 1..=deepest {
+        if let Some(depth) = self.resume(lines, deepest) {
+            self.root_depth = depth;
+            self.completed_depth = depth;
+            course.note(&self.root_moves[0], self.nodes);
+            if let Some(reporter) = reporter {
+                reporter.iteration(self, depth);
+            }
+        }
+        for depth in self.completed_depth + 1..=deepest {
             self.root_depth = depth;
             for root in &mut self.root_moves {
                 root.previous = root.known_score();

@@ -150,6 +150,7 @@ impl<W: Write> Conversation<W> {
             Action::Sync => controller.run(|_, _, reports| {
                 let _ = reports.send(Report::Ready);
             }),
+            Action::Settle => controller.settle(),
             Action::Stop => controller.signals().stop(),
             Action::PonderHit => controller.signals().ponderhit(),
             Action::Quit => return false,

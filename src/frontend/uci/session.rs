@@ -59,6 +59,8 @@ pub(super) enum Action {
     Forget,
     /// Report `Ready` when all that was asked before is done.
     Sync,
+    /// Wait until all that was asked before is done.
+    Settle,
     /// End what is under way.
     Stop,
     /// The awaited move was played.
@@ -171,7 +173,7 @@ impl<W: Write> Session<W> {
             Command::Position { fen, moves } => return self.set_position(fen.as_deref(), &moves),
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
-            Command::Quit => self.actions.push(Action::Quit),
+            Command::Quit => self.quit(),
             Command::Display => {
                 let text = diagram(self.record.position(), self.settings.chess960);
                 self.output.line(&text)?;
@@ -254,6 +256,15 @@ impl<W: Write> Session<W> {
         }
         self.record = record;
         Ok(())
+    }
+
+    /// Ends at once, but a hash table that was to be saved is saved first, even behind a search.
+    fn quit(&mut self) {
+        if self.settings.save_hash != Settings::default().save_hash {
+            let settings = Action::Apply(Box::new(self.settings.clone()));
+            self.actions.extend([Action::Stop, settings, Action::Settle]);
+        }
+        self.actions.push(Action::Quit);
     }
 
     /// What the opponent would do: a search with the right to move passed on.
