@@ -65,7 +65,7 @@ impl Chain {
     }
 
     fn add(&mut self, cell: u16) {
-        if self.liberties.iter().fold(false, |found, &liberty| found | (liberty == cell)) {
+        if self.liberties.iter().filter(|&&liberty| liberty == cell).count() > 0 {
             return;
         }
         if (self.listed as usize) < LISTED {
@@ -136,7 +136,6 @@ impl Board {
     ///
     /// # Panics
     /// If it is not.
-    #[expect(clippy::large_stack_arrays, reason = "the board itself, built in place")]
     pub fn new(size: usize) -> Self {
         assert!((1..=MAX_SIZE).contains(&size), "a board is from 1x1 to 25x25");
         let mut board = Self {
@@ -525,10 +524,8 @@ impl Board {
         if listed == 0 {
             let lost = self.remove_chain(cell);
             self.captured[color.other().index()] += lost as u32;
-        } else if listed == 1 {
-            if taken == 1 && self.chain_size(cell) == 1 {
-                self.ko = Some(Point::new(last_taken));
-            }
+        } else if listed == 1 && taken == 1 && self.chain_size(cell) == 1 {
+            self.ko = Some(Point::new(last_taken));
         }
         taken
     }

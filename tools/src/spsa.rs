@@ -24,8 +24,9 @@ const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 /// Steps by which the start of the decline is put off, as a share of all.
 const STABILITY: f64 = 0.1;
-/// The last step, as a share of the last perturbation, for each game won more than lost.
-const LAST_RATE: f64 = 0.002;
+/// The last step, as a share of the last perturbation, for each game won more than lost: Fishtest's
+/// default. Tens of thousands of games suit it; fewer want more.
+pub const LAST_RATE: f64 = 0.002;
 
 /// A number of the engine that is tuned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,6 +50,8 @@ pub struct State {
     pub done: u64,
     /// Pairs of games to be played.
     pub pairs: u64,
+    /// The last step, as a share of the last perturbation: [`LAST_RATE`] or what was asked for.
+    pub rate: f64,
     /// What is tuned.
     pub parameters: Vec<Parameter>,
 }
@@ -58,7 +61,7 @@ impl State {
     ///
     /// # Errors
     /// If a name is that of none.
-    pub fn of_the_search(only: &[String], pairs: u64) -> Result<Self> {
+    pub fn of_the_search(only: &[String], pairs: u64, rate: f64) -> Result<Self> {
         let all = tegenspel::chess::search::tunables::TUNABLES;
         if let Some(name) = only.iter().find(|name| all.iter().all(|known| known.name != **name)) {
             bail!("the search has no '{name}'");
@@ -74,7 +77,7 @@ impl State {
                 step: tunable.step.into(),
             })
             .collect();
-        Ok(Self { done: 0, pairs, parameters })
+        Ok(Self { done: 0, pairs, rate, parameters })
     }
 
     /// Up or down for each parameter.
@@ -104,7 +107,7 @@ impl State {
         let offset = STABILITY * self.pairs as f64;
         let decline =
             ((offset + self.pairs as f64) / (offset + self.done as f64 + 1.0)).powf(ALPHA);
-        let rate = LAST_RATE * decline / perturbation;
+        let rate = self.rate * decline / perturbation;
         for (parameter, sign) in self.parameters.iter_mut().zip(signs) {
             let value = parameter.value + rate * parameter.step * score * sign;
             parameter.value = value.clamp(parameter.min, parameter.max);
@@ -239,7 +242,7 @@ mod tests {
         };
         let pairs = 20_000;
         let parameters = vec![parameter("a"), parameter("b")];
-        let mut state = State { done: 0, pairs, parameters };
+        let mut state = State { done: 0, pairs, rate: LAST_RATE, parameters };
         let mut rng = SmallRng::seed_from_u64(1992);
         let far = |values: &[i64]| -> f64 {
             values.iter().zip(best).map(|(&value, best)| (value as f64 - best).powi(2)).sum()
@@ -260,7 +263,7 @@ mod tests {
 
     #[test]
     fn an_unknown_tunable_is_refused_by_name() {
-        let error = State::of_the_search(&["rfp_magrin".to_owned()], 10).unwrap_err();
+        let error = State::of_the_search(&["rfp_magrin".to_owned()], 10, LAST_RATE).unwrap_err();
         assert!(error.to_string().contains("rfp_magrin"));
     }
 }

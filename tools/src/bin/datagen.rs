@@ -82,6 +82,9 @@ struct Play {
     /// Worst start accepted, in centipawns for either side
     #[arg(long, default_value_t = Recipe::default().balance)]
     balance: i32,
+    /// A game is won by scores of so many centipawns, four plies in a row
+    #[arg(long, default_value_t = Recipe::default().win_score)]
+    win: i32,
     /// Games of a thousand from Chess960 arrays
     #[arg(long, default_value_t = 100)]
     chess960: u32,
@@ -107,6 +110,7 @@ fn play(options: &Play) -> Result<()> {
         balance: options.balance,
         chess960: options.chess960,
         double: options.dfrc,
+        win_score: options.win,
         ..Recipe::default()
     };
     if recipe.soft_nodes == 0 || recipe.chess960.saturating_add(recipe.double) > 1000 {
@@ -114,6 +118,9 @@ fn play(options: &Play) -> Result<()> {
     }
     if recipe.balance < 0 {
         bail!("no start is within less than nothing: --balance must not be negative");
+    }
+    if recipe.win_score <= 0 {
+        bail!("no score of nothing wins: --win must be positive");
     }
     let (mut file, first, had) = open(&options.file, &recipe)?;
     if had >= options.positions {

@@ -94,6 +94,9 @@ struct Spsa {
     /// Pairs of games
     #[arg(long, default_value_t = 10_000)]
     pairs: u64,
+    /// The last step, as a share of the last perturbation, for each game won more than lost
+    #[arg(long, default_value_t = spsa::LAST_RATE)]
+    rate: f64,
     /// Time control, as for `match`
     #[arg(long, default_value = "nodes=8000")]
     tc: String,
@@ -198,7 +201,7 @@ fn search(options: &Spsa) -> Result<()> {
     let state = if options.state.exists() {
         State::read(&options.state)?
     } else {
-        State::of_the_search(&options.only, options.pairs)?
+        State::of_the_search(&options.only, options.pairs, options.rate)?
     };
     println!(
         "{} parameters, {} of {} pairs played",
