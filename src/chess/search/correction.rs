@@ -68,19 +68,11 @@ impl Corrections {
 
     /// Forgets everything, in place.
     pub(super) fn clear(&mut self) {
-        self.tables_mut().into_iter().for_each(|table| table.fill(0));
-    }
-
-    /// All that is kept from search to search.
-    pub(super) fn tables(&self) -> [&[i16]; 5] {
-        let [white, black] = &self.non_pawn;
-        [&self.pawn, &self.minor, white, black, self.continuation.as_flattened()]
-    }
-
-    /// [`Corrections::tables`], to be filled.
-    pub(super) fn tables_mut(&mut self) -> [&mut [i16]; 5] {
         let [white, black] = &mut self.non_pawn;
-        [&mut self.pawn, &mut self.minor, white, black, self.continuation.as_flattened_mut()]
+        for table in [&mut self.pawn, &mut self.minor, white, black] {
+            table.fill(0);
+        }
+        self.continuation.as_flattened_mut().fill(0);
     }
 
     /// What to add to the static evaluation, in centipawns times [`SCALE`].

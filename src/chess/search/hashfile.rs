@@ -1,8 +1,7 @@
 //! The transposition table on disk, so that an analysis goes on where it ended.
 //!
 //! A header of a page says what the file is: magic, version, size, what the scores were made with;
-//! the clusters follow as they lie in memory, then what the histories of the first thread hold, without
-//! which the same depth takes twice the nodes. A file is written beside its place and then renamed, so
+//! the clusters follow as they lie in memory. A file is written beside its place and then renamed, so
 //! that there is always a whole one; it is read twice, first to see that it is whole.
 
 use std::{
@@ -16,7 +15,7 @@ use super::tt::TranspositionTable;
 /// First bytes of a file.
 const MAGIC: [u8; 8] = *b"TGNHASH\0";
 /// Number of the format: goes up when the form of an entry, or what it means, changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Bytes of the header.
 const HEADER: usize = 4096;
 /// Bytes read or written at once.
@@ -29,13 +28,10 @@ pub(super) struct Header {
     pub(super) keys: u64,
     /// Scores are made alike: the name of the evaluation.
     pub(super) evaluation: String,
-    /// Bytes that the histories take.
-    pub(super) learned: usize,
 }
 
 impl Header {
-    /// Magic, version, length of the name, keys, bytes of the table, checksum, age, bytes of the
-    /// histories, name.
+    /// Magic, version, length of the name, keys, bytes of the table, checksum, age, name.
     fn to_bytes(&self, length: u64, checksum: u64, generation: u8) -> [u8; HEADER] {
         let mut bytes = [0; HEADER];
         let name = &self.evaluation.as_bytes()[..self.evaluation.len().min(HEADER - 64)];
@@ -46,27 +42,20 @@ impl Header {
         bytes[24..32].copy_from_slice(&length.to_le_bytes());
         bytes[32..40].copy_from_slice(&checksum.to_le_bytes());
         bytes[40] = generation;
-        bytes[48..56].copy_from_slice(&(self.learned as u64).to_le_bytes());
         bytes[64..64 + name.len()].copy_from_slice(name);
         bytes
     }
 }
 
-/// Writes the table and what was `learned` beside it to `path`; a file that is there is replaced only
-/// by a whole one.
+/// Writes the table to `path`; a file that is there is replaced only by a whole one.
 ///
 /// # Errors
 /// With the reason, if that cannot be done.
-pub(super) fn save(
-    table: &TranspositionTable,
-    learned: &[u8],
-    path: &Path,
-    header: &Header,
-) -> Result<(), String> {
+pub(super) fn save(table: &TranspositionTable, path: &Path, header: &Header) -> Result<(), String> {
     let mut name = path.file_name().ok_or("HashFile names no file")?.to_owned();
     name.push(format!(".{}.part", std::process::id()));
     let part = path.with_file_name(name);
-    let written = write_part(table, learned, &part, header).and_then(|()| fs::rename(&part, path));
+    let written = write_part(table, &part, header).and_then(|()| fs::rename(&part, path));
     written.map_err(|error| {
         // Nothing is left of what could not be finished.
         let _ = fs::remove_file(&part);
@@ -74,23 +63,17 @@ pub(super) fn save(
     })
 }
 
-fn write_part(
-    table: &TranspositionTable,
-    learned: &[u8],
-    part: &Path,
-    header: &Header,
-) -> io::Result<()> {
-    let table_bytes = table.bytes();
-    let pieces = || table_bytes.chunks(PIECE).chain(learned.chunks(PIECE));
+fn write_part(table: &TranspositionTable, part: &Path, header: &Header) -> io::Result<()> {
+    let bytes = table.bytes();
     let mut sum = Checksum::default();
-    pieces().for_each(|piece| sum.add(piece));
+    bytes.chunks(PIECE).for_each(|piece| sum.add(piece));
     let mut file = File::create(part)?;
-    file.write_all(&header.to_bytes(table_bytes.len() as u64, sum.0, table.generation()))?;
-    pieces().try_for_each(|piece| file.write_all(piece))?;
+    file.write_all(&header.to_bytes(bytes.len() as u64, sum.0, table.generation()))?;
+    bytes.chunks(PIECE).try_for_each(|piece| file.write_all(piece))?;
     file.sync_all()
 }
 
-/// Takes the contents of a file of the same size for the table's; returns what was learned beside it.
+/// Takes the contents of a file of the same size for the table's.
 ///
 /// # Errors
 /// With the reason, if the file is not one of ours, damaged, or made with another size or
@@ -99,21 +82,14 @@ pub(super) fn load(
     table: &mut TranspositionTable,
     path: &Path,
     header: &Header,
-) -> Result<Vec<u8>, String> {
+) -> Result<(), String> {
     let refuse = |reason: String| {
         format!("{} is not loaded: {reason}; the hash table is unchanged", path.display())
     };
     let (checksum, generation) = check(table, path, header).map_err(refuse)?;
     let mut sum = Checksum::default();
-    let size = table.bytes().len();
-    let mut learned = Vec::with_capacity(header.learned);
     let filled = pieces(path, |at, piece| {
-        // A table is a whole number of pieces.
-        if at < size {
-            table.fill(at, piece);
-        } else {
-            learned.extend_from_slice(piece);
-        }
+        table.fill(at, piece);
         sum.add(piece);
     });
     if filled.is_err() || sum.0 != checksum {
@@ -121,7 +97,7 @@ pub(super) fn load(
         return Err(format!("{} changed while it was read: the table is empty", path.display()));
     }
     table.set_generation(generation);
-    Ok(learned)
+    Ok(())
 }
 
 /// Reads the whole file and says its checksum and age.
@@ -149,7 +125,7 @@ fn check(table: &TranspositionTable, path: &Path, header: &Header) -> Result<(u6
         return Err(format!("it was saved at Hash {}, not {}", length >> 20, own >> 20));
     }
     let size = file.metadata().map_err(|error| error.to_string())?.len();
-    if size != length + (HEADER + header.learned) as u64 {
+    if size != length + HEADER as u64 {
         return Err("it is cut short, or something follows it".to_owned());
     }
     let mut sum = Checksum::default();
@@ -206,10 +182,8 @@ mod tests {
     use super::{super::tt::Entry, *};
     use crate::engine::Bound;
 
-    const LEARNED: [u8; 6] = *b"killer";
-
     fn header() -> Header {
-        Header { keys: 5, evaluation: "classical".to_owned(), learned: LEARNED.len() }
+        Header { keys: 5, evaluation: "classical".to_owned() }
     }
 
     fn filled() -> TranspositionTable {
@@ -229,10 +203,10 @@ mod tests {
     fn what_was_saved_is_loaded_again() {
         let path = file("whole");
         let table = filled();
-        save(&table, &LEARNED, &path, &header()).unwrap();
-        save(&table, &LEARNED, &path, &header()).unwrap();
+        save(&table, &path, &header()).unwrap();
+        save(&table, &path, &header()).unwrap();
         let mut other = TranspositionTable::new(1).unwrap();
-        assert_eq!(load(&mut other, &path, &header()).unwrap(), LEARNED);
+        load(&mut other, &path, &header()).unwrap();
         fs::remove_file(&path).unwrap();
         assert_eq!(other.bytes(), table.bytes());
         assert_eq!(other.hashfull(), table.hashfull());
@@ -242,7 +216,7 @@ mod tests {
     fn what_is_not_whole_or_not_ours_is_refused_and_changes_nothing() {
         let path = file("damaged");
         let table = filled();
-        save(&table, &LEARNED, &path, &header()).unwrap();
+        save(&table, &path, &header()).unwrap();
         let whole = fs::read(&path).unwrap();
         let mut flipped = whole.clone();
         flipped[HEADER + 77_777] ^= 4;
@@ -273,9 +247,8 @@ mod tests {
 
     #[test]
     fn where_no_file_can_be_written_the_reason_is_given() {
-        let error =
-            save(&filled(), &LEARNED, Path::new("/no/such/folder/x"), &header()).unwrap_err();
+        let error = save(&filled(), Path::new("/no/such/folder/x"), &header()).unwrap_err();
         assert!(error.contains("/no/such/folder/x"));
-        assert!(save(&filled(), &LEARNED, Path::new(""), &header()).is_err());
+        assert!(save(&filled(), Path::new(""), &header()).is_err());
     }
 }

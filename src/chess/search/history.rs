@@ -188,28 +188,11 @@ impl Histories {
 
     /// Forgets everything, in place: a new game costs no new memory.
     pub(super) fn clear(&mut self) {
-        self.tables_mut().into_iter().for_each(|table| table.fill(0));
+        self.butterfly.as_flattened_mut().as_flattened_mut().fill(0);
+        self.pawn.as_flattened_mut().fill(0);
+        self.continuation.as_flattened_mut().fill(0);
+        self.noisy.as_flattened_mut().fill(0);
         self.new_root();
-    }
-
-    /// All that is kept from search to search.
-    pub(super) fn tables(&self) -> [&[i16]; 4] {
-        [
-            self.butterfly.as_flattened().as_flattened(),
-            self.pawn.as_flattened(),
-            self.continuation.as_flattened(),
-            self.noisy.as_flattened(),
-        ]
-    }
-
-    /// [`Histories::tables`], to be filled.
-    pub(super) fn tables_mut(&mut self) -> [&mut [i16]; 4] {
-        [
-            self.butterfly.as_flattened_mut().as_flattened_mut(),
-            self.pawn.as_flattened_mut(),
-            self.continuation.as_flattened_mut(),
-            self.noisy.as_flattened_mut(),
-        ]
     }
 
     /// A new search begins: its root is another.

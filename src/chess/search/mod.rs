@@ -91,20 +91,6 @@ impl Memory {
         self.histories.clear();
         self.corrections.clear();
     }
-
-    /// What was learned, in the order and the form of a hash file.
-    fn to_bytes(&self) -> Vec<u8> {
-        let tables = self.histories.tables().into_iter().chain(self.corrections.tables());
-        tables.flatten().flat_map(|value| value.to_le_bytes()).collect()
-    }
-
-    /// Takes over what [`Memory::to_bytes`] gave.
-    fn take_bytes(&mut self, bytes: &[u8]) {
-        let tables = self.histories.tables_mut().into_iter().chain(self.corrections.tables_mut());
-        for (value, bytes) in tables.flatten().zip(bytes.as_chunks().0) {
-            *value = i16::from_le_bytes(*bytes);
-        }
-    }
 }
 
 /// The chess engine: it owns the table and the memory of its threads.
@@ -195,29 +181,25 @@ impl Searcher {
 
     fn save_hash(&self) -> String {
         let path = Path::new(&self.settings.hash_file);
-        let learned = self.memories[0].to_bytes();
-        match hashfile::save(&self.table, &learned, path, &self.hash_header(learned.len())) {
+        match hashfile::save(&self.table, path, &self.hash_header()) {
             Ok(()) => format!("the hash table is saved to {}", path.display()),
             Err(error) => error,
         }
     }
 
     fn load_hash(&mut self) -> String {
-        let header = self.hash_header(self.memories[0].to_bytes().len());
+        let header = self.hash_header();
         let path = Path::new(&self.settings.hash_file);
         match hashfile::load(&mut self.table, path, &header) {
-            Ok(learned) => {
-                self.memories.iter_mut().for_each(|memory| memory.take_bytes(&learned));
-                format!("the hash table is loaded from {}", path.display())
-            }
+            Ok(()) => format!("the hash table is loaded from {}", path.display()),
             Err(error) => error,
         }
     }
 
-    /// What a hash file must have in common with this program, whose histories take `learned` bytes.
-    fn hash_header(&self, learned: usize) -> hashfile::Header {
+    /// What a hash file must have in common with this program.
+    fn hash_header(&self) -> hashfile::Header {
         let evaluation = self.network.as_ref().map_or("classical".to_owned(), |net| net.name());
-        hashfile::Header { keys: Position::start().key(), evaluation, learned }
+        hashfile::Header { keys: Position::start().key(), evaluation }
     }
 
     /// What the endgame tables say of a position, as text.
