@@ -2,7 +2,8 @@
 //! schedule that the field's testing framework Fishtest uses.
 //!
 //! Each step moves every parameter a little up or down at random, plays the engine so changed
-//! against the one changed the other way, and goes a little towards the winner.
+//! against the one changed the other way, and goes a little towards the winner. The contest is a
+//! pair of games, or a batch of positions ([`crate::regret`]).
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -41,6 +42,35 @@ pub struct Parameter {
     pub max: f64,
     /// Size of the last perturbation.
     pub step: f64,
+}
+
+impl Parameter {
+    /// Starts an engine whose `parameters` have these `values`.
+    ///
+    /// # Errors
+    /// If it does not start.
+    pub fn start(engine: &EngineSpec, parameters: &[Self], values: &[i64]) -> Result<Client> {
+        let mut spec = engine.clone();
+        let numbers = parameters.iter().zip(values);
+        spec.options
+            .extend(numbers.map(|(parameter, value)| (parameter.name.clone(), value.to_string())));
+        Client::start(&spec).map_err(|fault| anyhow::anyhow!("the engine {fault}"))
+    }
+}
+
+/// What tells which of two settings is the better one.
+pub trait Contest: Sync {
+    /// Games won less games lost, of two, by the first setting against the second, or what stands
+    /// for it; `sides` holds the values of `parameters` in both.
+    ///
+    /// # Errors
+    /// If an engine fails.
+    fn play(
+        &self,
+        parameters: &[Parameter],
+        sides: &[Vec<i64>; 2],
+        rng: &mut SmallRng,
+    ) -> Result<f64>;
 }
 
 /// A tuning under way.
@@ -140,7 +170,7 @@ impl State {
     }
 }
 
-/// How the games are played.
+/// Tunes by games.
 #[derive(Debug)]
 pub struct Games {
     /// The engine, built with the feature `tune`.
@@ -151,13 +181,10 @@ pub struct Games {
     pub openings: Vec<String>,
     /// Early ends and margins.
     pub rules: Rules,
-    /// Pairs of games at a time.
-    pub concurrency: usize,
-    /// Each gives other openings and other perturbations.
-    pub seed: u64,
 }
 
-/// Plays until the state is done, writes it to `path` now and then, and calls `told` with it.
+/// Plays until the state is done, so many contests at a time, writes it to `path` now and then, and
+/// calls `told` with it. Each seed gives other openings and other perturbations.
 ///
 /// # Errors
 /// If an engine fails, or the state cannot be written: nothing played before is lost.
@@ -166,14 +193,15 @@ pub struct Games {
 /// If a worker does.
 pub fn run(
     state: State,
-    games: &Games,
+    contest: &impl Contest,
+    (concurrency, seed): (usize, u64),
     path: &Path,
     told: &(impl Fn(&State) + Sync),
 ) -> Result<State> {
     let shared = Arc::new(Mutex::new(state));
     let work = |worker: usize| -> Result<()> {
         let done = shared.lock().done;
-        let mut rng = SmallRng::seed_from_u64(games.seed ^ done << 8 ^ worker as u64);
+        let mut rng = SmallRng::seed_from_u64(seed ^ done << 8 ^ worker as u64);
         loop {
             let state = shared.lock().clone();
             if state.done >= state.pairs {
@@ -182,8 +210,7 @@ pub fn run(
             let signs = state.signs(&mut rng);
             let opposite: Vec<f64> = signs.iter().map(|sign| -sign).collect();
             let sides = [&signs, &opposite].map(|signs| state.probe(signs, &mut rng));
-            let opening = &games.openings[rng.random_range(..games.openings.len())];
-            let score = pair(games, &state, &sides, opening)?;
+            let score = contest.play(&state.parameters, &sides, &mut rng)?;
             let mut state = shared.lock();
             state.learn(&signs, score);
             if state.done.is_multiple_of(20) || state.done >= state.pairs {
@@ -194,34 +221,36 @@ pub fn run(
     };
     std::thread::scope(|scope| {
         let workers: Vec<_> =
-            (0..games.concurrency.max(1)).map(|worker| scope.spawn(move || work(worker))).collect();
+            (0..concurrency.max(1)).map(|worker| scope.spawn(move || work(worker))).collect();
         workers.into_iter().try_for_each(|worker| worker.join().expect("a worker does not panic"))
     })?;
     Ok(Arc::into_inner(shared).expect("the workers have ended").into_inner())
 }
 
-/// Two games from one opening, colours swapped; games won less games lost by the first side.
-fn pair(games: &Games, state: &State, sides: &[Vec<i64>; 2], opening: &str) -> Result<f64> {
-    let start = |values: &Vec<i64>| -> Result<Client> {
-        let mut spec = games.engine.clone();
-        let numbers = state.parameters.iter().zip(values);
-        spec.options
-            .extend(numbers.map(|(parameter, value)| (parameter.name.clone(), value.to_string())));
-        Client::start(&spec).map_err(|fault| anyhow::anyhow!("the engine {fault}"))
-    };
-    let [mut first, mut second] = [start(&sides[0])?, start(&sides[1])?];
-    let controls = [games.control; 2];
-    let value = |outcome: Outcome| match outcome {
-        Outcome::Win => 1.0,
-        Outcome::Draw => 0.0,
-        Outcome::Loss => -1.0,
-    };
-    let as_white = game::play([&mut first, &mut second], controls, opening, &games.rules);
-    let as_black = game::play([&mut second, &mut first], controls, opening, &games.rules);
-    if let Some((_, fault)) = as_white.fault.or(as_black.fault) {
-        bail!("the engine {fault}");
+impl Contest for Games {
+    /// Two games from one opening, colours swapped.
+    fn play(
+        &self,
+        parameters: &[Parameter],
+        sides: &[Vec<i64>; 2],
+        rng: &mut SmallRng,
+    ) -> Result<f64> {
+        let opening = &self.openings[rng.random_range(..self.openings.len())];
+        let start = |values: &Vec<i64>| Parameter::start(&self.engine, parameters, values);
+        let [mut first, mut second] = [start(&sides[0])?, start(&sides[1])?];
+        let controls = [self.control; 2];
+        let value = |outcome: Outcome| match outcome {
+            Outcome::Win => 1.0,
+            Outcome::Draw => 0.0,
+            Outcome::Loss => -1.0,
+        };
+        let as_white = game::play([&mut first, &mut second], controls, opening, &self.rules);
+        let as_black = game::play([&mut second, &mut first], controls, opening, &self.rules);
+        if let Some((_, fault)) = as_white.fault.or(as_black.fault) {
+            bail!("the engine {fault}");
+        }
+        Ok(value(as_white.outcome) - value(as_black.outcome))
     }
-    Ok(value(as_white.outcome) - value(as_black.outcome))
 }
 
 #[cfg(test)]

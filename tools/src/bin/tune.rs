@@ -1,15 +1,21 @@
 //! `tune`: fits what the engine weighs with to the games it has played.
 #![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::{Context, Error, Result, bail};
 use clap::{Args, Parser, Subcommand};
+use indicatif::ProgressBar;
 use tegenspel::chess::wdl::MODEL;
 use tools::{
     book,
     client::EngineSpec,
     game::{Adjudication, Rules},
+    regret::{self, Depth, Positions},
     spsa::{self, Games, State},
     tune::{self, Aim, Plan},
     wdl,
@@ -27,8 +33,12 @@ struct Command {
 enum Task {
     /// Fit the weights of the classical evaluation to the results of self-play
     Weights(Weights),
-    /// Tune the search by games of an engine that was built with the feature `tune`
+    /// Tune the search of an engine that was built with the feature `tune`, by games or positions
     Spsa(Spsa),
+    /// Score the best moves of positions by a long search of this build, for `regret` and `spsa`
+    Judge(Judge),
+    /// Compare two engines by what their short searches give away
+    Regret(Regret),
     /// Fit the model of win, draw and loss to the scores and results of self-play
     Wdl(Wdl),
 }
@@ -100,9 +110,18 @@ struct Spsa {
     /// Time control, as for `match`
     #[arg(long, default_value = "nodes=8000")]
     tc: String,
-    /// Openings: a PGN file, or FEN or EPD lines
-    #[arg(long)]
-    openings: PathBuf,
+    /// Openings of games: a PGN file, or FEN or EPD lines
+    #[arg(long, required_unless_present = "positions")]
+    openings: Option<PathBuf>,
+    /// Tune by the positions of this file, which `judge` has made, instead of games: `--rate 0.04`
+    #[arg(long, conflicts_with = "openings")]
+    positions: Option<PathBuf>,
+    /// Nodes of a position
+    #[arg(long, default_value_t = 8000)]
+    nodes: u64,
+    /// Positions that stand for a pair of games
+    #[arg(long, default_value_t = 40)]
+    batch: usize,
     /// Pairs at a time
     #[arg(long, default_value_t = 1)]
     concurrency: usize,
@@ -114,12 +133,88 @@ struct Spsa {
     seed: u64,
 }
 
+#[derive(Debug, Args)]
+struct Judge {
+    /// The positions: FEN or EPD lines
+    positions: PathBuf,
+    /// The file to write; positions that are in it are left out
+    #[arg(long)]
+    out: PathBuf,
+    /// Nodes of each search
+    #[arg(long, default_value_t = 300_000)]
+    nodes: u64,
+    /// Moves to score
+    #[arg(long, default_value_t = 3)]
+    lines: usize,
+    /// Searches at a time
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+}
+
+#[derive(Debug, Args)]
+struct Regret {
+    /// An engine: cmd=PROGRAM [name=…] [args=…] [option.NAME=VALUE]…
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE", required = true)]
+    first: Vec<String>,
+    /// The other
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE", required = true)]
+    second: Vec<String>,
+    /// What `judge` has made
+    #[arg(long)]
+    positions: PathBuf,
+    /// Nodes of each search
+    #[arg(long, default_value_t = 8000)]
+    nodes: u64,
+    /// Searches at a time
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+}
+
 fn main() -> Result<()> {
     match Command::parse().task {
         Task::Weights(options) => weights(&options),
         Task::Spsa(options) => search(&options),
         Task::Wdl(options) => fit_wdl(&options),
+        Task::Judge(options) => judge(&options),
+        Task::Regret(options) => compare(&options),
     }
+}
+
+fn judge(options: &Judge) -> Result<()> {
+    let fens = book::read(&options.positions, 0, false)?;
+    let depth =
+        Depth { nodes: options.nodes, lines: options.lines.max(2), threads: options.threads };
+    let bar = ProgressBar::new(fens.len() as u64);
+    let told = |to_go: usize| bar.set_position((fens.len() - to_go) as u64);
+    regret::judge(&fens, depth, &options.out, &told)?;
+    bar.finish();
+    println!("{} positions in {}", fens.len(), options.out.display());
+    Ok(())
+}
+
+fn compare(options: &Regret) -> Result<()> {
+    let spec = |words: &[String]| {
+        EngineSpec::from_words(words.iter().map(String::as_str)).map_err(Error::msg)
+    };
+    let engines = [spec(&options.first)?, spec(&options.second)?];
+    let judged = regret::read(&options.positions)?;
+    let found = regret::compare(&engines, &judged, options.nodes, options.threads)?;
+    println!("{} positions, {} nodes each", found.positions, options.nodes);
+    for (side, spec) in engines.iter().enumerate() {
+        println!(
+            "{:<24} regret {:.5}, best move {:.1} %",
+            spec.name,
+            found.means[side],
+            100.0 * found.agreement[side]
+        );
+    }
+    let difference = found.means[1] - found.means[0];
+    println!(
+        "the first is better by {difference:+.5} +- {:.5} ({:+.1} standard errors)",
+        found.error,
+        difference / found.error.max(f64::MIN_POSITIVE)
+    );
+    Ok(())
 }
 
 fn fit_wdl(options: &Wdl) -> Result<()> {
@@ -211,10 +306,28 @@ fn search(options: &Spsa) -> Result<()> {
     );
     let words =
         [format!("cmd={}", options.engine.display()), format!("option.Hash={}", options.hash)];
-    let games = Games {
-        engine: EngineSpec::from_words(words.iter().map(String::as_str)).map_err(Error::msg)?,
+    let engine = EngineSpec::from_words(words.iter().map(String::as_str)).map_err(Error::msg)?;
+    let told = |state: &State| println!("{} of {} pairs", state.done, state.pairs);
+    let workers = (options.concurrency, options.seed);
+    let state = if let Some(path) = &options.positions {
+        let judged = regret::read(path)?;
+        let contest = Positions { engine, judged, nodes: options.nodes, batch: options.batch };
+        spsa::run(state, &contest, workers, &options.state, &told)?
+    } else {
+        let openings = options.openings.as_deref().context("no openings")?;
+        spsa::run(state, &games(engine, options, openings)?, workers, &options.state, &told)?
+    };
+    for parameter in &state.parameters {
+        println!("{} = {:.1}", parameter.name, parameter.value);
+    }
+    Ok(())
+}
+
+fn games(engine: EngineSpec, options: &Spsa, openings: &Path) -> Result<Games> {
+    Ok(Games {
+        engine,
         control: options.tc.parse().map_err(Error::msg)?,
-        openings: book::read(&options.openings, 16, false)?,
+        openings: book::read(openings, 16, false)?,
         rules: Rules {
             chess960: false,
             margin: Duration::from_millis(100),
@@ -226,13 +339,5 @@ fn search(options: &Spsa) -> Result<()> {
             },
             tables: None,
         },
-        concurrency: options.concurrency,
-        seed: options.seed,
-    };
-    let told = |state: &State| println!("{} of {} pairs", state.done, state.pairs);
-    let state = spsa::run(state, &games, &options.state, &told)?;
-    for parameter in &state.parameters {
-        println!("{} = {:.1}", parameter.name, parameter.value);
-    }
-    Ok(())
+    })
 }

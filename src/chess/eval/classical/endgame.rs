@@ -117,14 +117,16 @@ fn material(position: &Position, strong: Color) -> Score {
     pieces_value(position, strong) + 100 * pawns + 8 * advanced
 }
 
-/// Mate with bishop and knight is possible in a corner of the bishop's colour only.
+/// Mate with bishop and knight is possible in a corner of the bishop's colour only. A step towards
+/// it counts for more than all the rest: on the way the king must be let off the edge for a while,
+/// and lines that put this off run into the fifty-move rule.
 fn bishop_and_knight(position: &Position, strong: Color) -> Score {
     let (king, weak) = (position.king(strong), position.king(!strong));
     let dark = (position.of(strong, PieceKind::Bishop) & Bitboard::DARK).any();
     let corners = if dark { DARK_CORNERS } else { LIGHT_CORNERS };
     let away = corners.into_iter().map(|corner| manhattan(corner, weak)).min().unwrap_or(0);
     let near = 7 - distance(king, weak);
-    KNOWN_WIN + material(position, strong) + 24 * (7 - away) + 10 * near + 4 * edge(weak)
+    KNOWN_WIN + material(position, strong) + 100 * (7 - away) + 10 * near + 4 * edge(weak)
 }
 
 fn manhattan(a: Square, b: Square) -> i32 {
