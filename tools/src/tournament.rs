@@ -56,6 +56,11 @@ pub struct Pairing {
 }
 
 impl Plan {
+    /// The players' names, in the user's order: the first is the one that a test is about.
+    pub fn names(&self) -> Vec<String> {
+        self.engines.iter().map(|engine| engine.name.clone()).collect()
+    }
+
     /// Pairings of two players that meet.
     fn meetings(&self) -> Vec<[usize; 2]> {
         let n = self.engines.len();

@@ -107,7 +107,7 @@ fn main() -> Result<()> {
         if games.is_empty() {
             bail!("{} holds no finished game", path.display());
         }
-        print_standings(&games, args.sprt);
+        print_standings(&games, &standings::players(&games), args.sprt);
         return Ok(());
     }
     let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
@@ -146,7 +146,7 @@ fn play(args: &Args, engines: Vec<EngineSpec>) -> Result<()> {
             print_game(&plan, records, games);
             let played = played(&plan, records);
             if records.len() % args.interval.max(1) == 0 {
-                print_standings(&played, args.sprt);
+                print_standings(&played, &plan.names(), args.sprt);
             }
             undecided(&plan, &played, args.sprt)
         });
@@ -154,7 +154,7 @@ fn play(args: &Args, engines: Vec<EngineSpec>) -> Result<()> {
         let _ = fs::remove_file(&path); // only a copy of what is in memory
     }
     outcome?;
-    print_standings(&played(&plan, &journal.records), args.sprt);
+    print_standings(&played(&plan, &journal.records), &plan.names(), args.sprt);
     print_faults(&plan, &journal.records);
     if let Some(path) = &args.html {
         fs::write(path, report::html(&plan, &journal.records, args.sprt)?)
@@ -227,10 +227,10 @@ fn print_game(plan: &Plan, records: &[Record], games: u64) {
     );
 }
 
-fn print_standings(games: &[Played], sprt: Option<Sprt>) {
+/// The table, and where two play the first of `names` against the other.
+fn print_standings(games: &[Played], names: &[String], sprt: Option<Sprt>) {
     print!("{}", standings::table(games));
-    let players = standings::players(games);
-    if let [first, second] = &players[..] {
+    if let [first, second] = names {
         let results = standings::results(games, first, None);
         println!("{first} against {second}: {}", results.estimate());
         println!(

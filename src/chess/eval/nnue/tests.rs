@@ -1,6 +1,10 @@
 //! What the network's code promises, on networks of random numbers.
 
-use std::sync::Arc;
+use std::{
+    hint::black_box,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 
@@ -138,6 +142,51 @@ fn every_instruction_set_evaluates_alike() {
 #[ignore = "long without optimization"]
 fn every_instruction_set_evaluates_a_million_positions_alike() {
     instruction_sets_evaluate_alike(1_000_000);
+}
+
+/// What an evaluation costs at 256 wide, with each instruction set; a figure for a quiet machine:
+/// `cargo test --release -- --ignored --nocapture nanoseconds`.
+#[test]
+#[ignore = "a measurement"]
+fn nanoseconds_of_an_evaluation() {
+    const LINES: u32 = 300;
+    for level in Level::available() {
+        let mut network = random_network(256, 5);
+        network.level = level;
+        let mut accumulators = Accumulators::new(Arc::new(network));
+        let mut random = SmallRng::seed_from_u64(6);
+        let (mut with_move, mut alone, mut evaluations) = (Duration::ZERO, Duration::ZERO, 0);
+        for _ in 0..LINES {
+            let (mut line, mut played) = (vec![Position::start()], vec![]);
+            for _ in 0..100 {
+                let mut next = line[line.len() - 1].clone();
+                let moves = next.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = moves[random.random_range(0..moves.len())];
+                next.play(mv);
+                line.push(next);
+                played.push(mv);
+            }
+            accumulators.reset(&line[0]);
+            accumulators.evaluate(&line[0]);
+            let start = Instant::now();
+            for (pair, mv) in line.windows(2).zip(&played) {
+                accumulators.make(&pair[0], *mv);
+                black_box(accumulators.evaluate(&pair[1]));
+            }
+            with_move += start.elapsed();
+            let start = Instant::now();
+            for _ in &played {
+                black_box(accumulators.evaluate(black_box(&line[played.len()])));
+            }
+            alone += start.elapsed();
+            evaluations += played.len();
+        }
+        let each = |time: Duration| time.as_nanos() as f64 / evaluations as f64;
+        println!("{level:?}: {:.0} ns, with its move {:.0} ns", each(alone), each(with_move));
+    }
 }
 
 /// A position set up by hand may have a board full of men.
