@@ -75,7 +75,9 @@ pub(super) struct Node {
     pub(super) was_pv: bool,
     /// Static evaluation as it was made, for the table; `None` in check.
     pub(super) raw: Option<Score>,
-    /// What the correction histories add to it, before scaling.
+    /// Where the correction histories look.
+    pub(super) slots: Slots,
+    /// What they add to it, before scaling.
     pub(super) correction: i32,
     /// Static evaluation, corrected; meaningless in check.
     pub(super) static_eval: Score,
@@ -132,13 +134,17 @@ impl Worker<'_> {
         {
             return score;
         }
-        let slots = self.correction_slots(position, ply);
-        let mut node =
-            self.open_node::<N>(position, ply, depth, (alpha, beta), expected_cut, &slots);
-        if let Some(score) = pruning::table_cutoff(&node, position) {
-            self.learn_from_table(position, &node);
+        let tt = self.probe_table(position, ply);
+        if !N::PV
+            && self.stack[ply].excluded.is_none()
+            && let Some(entry) = &tt
+            && let Some(score) =
+                pruning::table_cutoff(entry, position, depth, (alpha, beta), expected_cut)
+        {
+            self.learn_from_table(position, ply, depth, beta, entry);
             return score;
         }
+        let mut node = self.open_node::<N>(position, ply, depth, (alpha, beta), expected_cut, tt);
         if !N::ROOT
             && let Some(score) = self.probe_tables(position, &mut node)
         {
@@ -161,7 +167,7 @@ impl Worker<'_> {
         {
             return score;
         }
-        self.search_moves::<N>(position, node, &slots)
+        self.search_moves::<N>(position, node)
     }
 
     /// Ends a line that needs no search: drawn, too long, or outside the mates still possible.
@@ -212,16 +218,16 @@ impl Worker<'_> {
         depth: i32,
         (alpha, beta): (Score, Score),
         expected_cut: bool,
-        slots: &Slots,
+        tt: Option<Entry>,
     ) -> Node {
         let in_check = position.in_check();
-        let tt = self.probe_table(position, ply);
+        let slots = self.correction_slots(position, ply);
         let raw = match (in_check, tt.and_then(|entry| entry.eval)) {
             (true, _) => None,
             (false, Some(eval)) => Some(eval),
             (false, None) => Some(self.evaluate(position)),
         };
-        let correction = raw.map_or(0, |_| self.corrections.of(slots));
+        let correction = raw.map_or(0, |_| self.corrections.of(&slots));
         let corrected = raw.map(|raw| Corrections::apply(raw, correction));
         self.stack[ply].eval = corrected;
         self.stack[ply + 1].killer = None;
@@ -243,6 +249,7 @@ impl Worker<'_> {
             tt,
             was_pv: N::PV || tt.is_some_and(|entry| entry.was_pv),
             raw,
+            slots,
             correction,
             static_eval,
             eval: corrected.map_or(-INFINITE, |eval| reductions::refine(eval, tt.as_ref())),
@@ -282,12 +289,7 @@ impl Worker<'_> {
         pruning::reverse_futility(node).or_else(|| self.null_move(position, node))
     }
 
-    fn search_moves<N: NodeType>(
-        &mut self,
-        position: &Position,
-        mut node: Node,
-        slots: &Slots,
-    ) -> Score {
+    fn search_moves<N: NodeType>(&mut self, position: &Position, mut node: Node) -> Score {
         let ply = node.ply;
         let mut picker = self.picker::<N>(position, &node);
         let mut best = Best { score: node.floor, mv: None, alpha: node.alpha };
@@ -351,7 +353,7 @@ impl Worker<'_> {
                 (None, false) => self.draw_score(),
             };
         }
-        self.close_node::<N>(position, &node, best, &tried, slots)
+        self.close_node::<N>(position, &node, best, &tried)
     }
 
     /// Learns from the finished node and stores it.
@@ -361,7 +363,6 @@ impl Worker<'_> {
         node: &Node,
         mut best: Best,
         tried: &Tried,
-        slots: &Slots,
     ) -> Score {
         match best.mv {
             Some(mv) => self.reward(position, node, mv, tried),
@@ -374,7 +375,7 @@ impl Worker<'_> {
         best.score = best.score.min(node.ceiling);
         if node.excluded.is_none() {
             self.store::<N>(position, node, &best);
-            self.correct_evaluation(slots, node, &best);
+            self.correct_evaluation(node, &best);
         }
         best.score
     }
@@ -423,10 +424,9 @@ impl Worker<'_> {
             - 512 * i32::from(node.improving)
             + 512 * i32::from(!node.pv);
         let reduced = (node.depth - 1 - reduction / 1024).max(0);
-        let node = &Node { alpha, ..*node };
         if mv.is_noisy() {
             return (!gives_check
-                && pruning::futile_noisy(node, position, mv, reduced, candidate.history))
+                && pruning::futile_noisy(node, alpha, position, candidate, reduced))
                 || pruning::losing_noisy(position, node, mv, candidate.history);
         }
         let follow_up = self.histories.quiet_follow_up(&node.context, position.moved(mv), mv);
@@ -434,7 +434,7 @@ impl Worker<'_> {
             return true;
         }
         let reduced = (reduced + candidate.history / 12_000).max(0);
-        if !gives_check && pruning::futile_quiet(node, reduced) {
+        if !gives_check && pruning::futile_quiet(node, alpha, reduced) {
             return true;
         }
         pruning::losing_quiet(position, mv, reduced)

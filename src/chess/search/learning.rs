@@ -4,11 +4,15 @@ use arrayvec::ArrayVec;
 
 use super::{
     alphabeta::{Best, Node},
-    correction::Slots,
-    history,
+    history::{self, Context, Threats},
+    tt::Entry,
     worker::Worker,
 };
-use crate::chess::{moves::Move, position::Position, score::is_decisive};
+use crate::chess::{
+    moves::Move,
+    position::Position,
+    score::{Score, is_decisive},
+};
 
 /// The moves already searched at a node, to be punished when another proves best.
 #[derive(Debug, Default)]
@@ -94,23 +98,30 @@ impl Worker<'_> {
         }
     }
 
-    /// The table ended the node with a quiet move that holds beta: it gets its due as if searched.
-    pub(super) fn learn_from_table(&mut self, position: &Position, node: &Node) {
-        let Some(mv) = node.tt_move().filter(|mv| mv.is_quiet()) else { return };
-        if node.tt.is_some_and(|entry| entry.score >= node.beta) {
-            let piece = position.moved(mv);
-            self.histories.update_quiet(&node.context, piece, mv, history::bonus(node.depth));
-        }
+    /// The table's entry ended the node with a quiet move that holds beta: it gets its due as if
+    /// searched.
+    pub(super) fn learn_from_table(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        depth: i32,
+        beta: Score,
+        entry: &Entry,
+    ) {
+        let Some(mv) = entry.mv.filter(|mv| mv.is_quiet() && entry.score >= beta) else { return };
+        let continued = self.stack.continued(ply);
+        let context = Context::new(position, ply, continued, Threats::new(position));
+        self.histories.update_quiet(&context, position.moved(mv), mv, history::bonus(depth));
     }
 
     /// The search has found what the evaluation should have said.
-    pub(super) fn correct_evaluation(&mut self, slots: &Slots, node: &Node, best: &Best) {
+    pub(super) fn correct_evaluation(&mut self, node: &Node, best: &Best) {
         let quiet = best.mv.is_none_or(Move::is_quiet);
         let says_nothing = (best.score >= node.beta && best.score <= node.static_eval)
             || (best.mv.is_none() && best.score >= node.static_eval);
         if node.in_check || !quiet || says_nothing || is_decisive(best.score) {
             return;
         }
-        self.corrections.learn(slots, best.score - node.static_eval, node.depth);
+        self.corrections.learn(&node.slots, best.score - node.static_eval, node.depth);
     }
 }

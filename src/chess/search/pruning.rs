@@ -2,6 +2,8 @@
 
 use super::{
     alphabeta::Node,
+    reductions::Candidate,
+    tt::Entry,
     tunables::{
         futility_base, futility_depth, futility_slope, history_prune_depth, history_prune_slope,
         lmp_base, nmp_base, nmp_depth, nmp_eval, nmp_least, noisy_futility_base,
@@ -21,20 +23,19 @@ pub(super) const VERIFIED_DEPTH: i32 = 14;
 
 /// The table's score ends the node if it is deep enough and its bound decides the window.
 ///
-/// Not on the principal variation, whose line would break off; nor close to the fifty-move rule,
-/// of which the table knows nothing. A score against what the node was expected to be is believed
-/// at depth only, since shallow ones settle many nodes on one doubtful entry (Stockfish).
-pub(super) fn table_cutoff(node: &Node, position: &Position) -> Option<Score> {
-    let entry = node.tt?;
-    if node.pv
-        || node.excluded.is_some()
-        || entry.depth < node.depth
-        || position.halfmove_clock() >= 90
-    {
-        return None;
-    }
-    let as_expected = node.expected_cut == (entry.score >= node.beta) || node.depth > 5;
-    (as_expected && entry.decides(node.alpha, node.beta)).then_some(entry.score)
+/// Not close to the fifty-move rule, of which the table knows nothing. A score against what the node
+/// was expected to be is believed at depth only, since shallow ones settle many nodes on one
+/// doubtful entry (Stockfish).
+pub(super) fn table_cutoff(
+    entry: &Entry,
+    position: &Position,
+    depth: i32,
+    (alpha, beta): (Score, Score),
+    expected_cut: bool,
+) -> Option<Score> {
+    let deep = entry.depth >= depth && position.halfmove_clock() < 90;
+    let as_expected = expected_cut == (entry.score >= beta) || depth > 5;
+    (deep && as_expected && entry.decides(alpha, beta)).then_some(entry.score)
 }
 
 /// Whether a node is so far below alpha that only captures could help: quiescence will tell.
@@ -87,10 +88,10 @@ pub(super) fn late_move(node: &Node, count: usize) -> bool {
 }
 
 /// Futility pruning (Heinz 1998): a quiet move this late cannot lift an evaluation this low.
-pub(super) fn futile_quiet(node: &Node, reduced_depth: i32) -> bool {
+pub(super) fn futile_quiet(node: &Node, alpha: Score, reduced_depth: i32) -> bool {
     !node.in_check
         && reduced_depth <= futility_depth()
-        && node.static_eval + futility_base() + futility_slope() * reduced_depth <= node.alpha
+        && node.static_eval + futility_base() + futility_slope() * reduced_depth <= alpha
 }
 
 /// History pruning: a quiet move that has done badly everywhere else.
@@ -101,20 +102,20 @@ pub(super) fn hopeless_history(reduced_depth: i32, history: i32) -> bool {
 /// A capture whose piece is worth too little to lift the evaluation to alpha.
 pub(super) fn futile_noisy(
     node: &Node,
+    alpha: Score,
     position: &Position,
-    mv: Move,
+    candidate: &Candidate,
     reduced_depth: i32,
-    history: i32,
 ) -> bool {
-    let gain = position.captured(mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
+    let gain = position.captured(candidate.mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
     !node.in_check
         && reduced_depth <= 6
         && node.static_eval
             + noisy_futility_base()
             + noisy_futility_slope() * reduced_depth
             + gain
-            + history / 64
-            <= node.alpha
+            + candidate.history / 64
+            <= alpha
 }
 
 /// A quiet move that loses more material by exchanges than its reduced depth could win back.
