@@ -56,105 +56,105 @@ macro_rules! tunables {
 
 tunables! {
     /// Aspiration: half the first window, in centipawns.
-    aspiration_delta = 12, 4..=50, step 3;
+    aspiration_delta = 10, 4..=50, step 3;
     /// History: what each ply of depth adds to the bonus for a cutoff.
-    history_bonus_slope = 170, 60..=400, step 15;
+    history_bonus_slope = 202, 60..=400, step 15;
     /// History: the largest bonus.
-    history_bonus_most = 1700, 600..=4000, step 150;
+    history_bonus_most = 1770, 600..=4000, step 150;
     /// History: what each ply of depth adds to the malus for a move tried in vain.
-    history_malus_slope = 220, 60..=800, step 20;
+    history_malus_slope = 223, 60..=800, step 20;
     /// History: the largest malus.
-    history_malus_most = 1500, 500..=4000, step 150;
+    history_malus_most = 1160, 500..=4000, step 150;
     /// Correction by pawn structure: weight.
-    correction_pawn = 110, 0..=300, step 12;
+    correction_pawn = 109, 0..=300, step 12;
     /// Correction by minor pieces: weight.
-    correction_minor = 80, 0..=300, step 12;
+    correction_minor = 78, 0..=300, step 12;
     /// Correction by each side's pieces: weight.
-    correction_non_pawn = 100, 0..=300, step 12;
+    correction_non_pawn = 156, 0..=300, step 12;
     /// Correction by the last two moves: weight.
-    correction_continuation = 90, 0..=300, step 12;
+    correction_continuation = 107, 0..=300, step 12;
     /// Move order: a queen that leaves the attack of a lesser piece.
     order_threat_queen = 20000, 0..=50000, step 2000;
     /// Move order: a rook that leaves the attack of a lesser piece.
-    order_threat_rook = 13000, 0..=30000, step 1500;
+    order_threat_rook = 14900, 0..=30000, step 1500;
     /// Move order: a minor piece that leaves the attack of a pawn.
-    order_threat_minor = 8000, 0..=20000, step 1000;
+    order_threat_minor = 8100, 0..=20000, step 1000;
     /// Move order: a direct check.
-    order_check = 9000, 0..=30000, step 1500;
+    order_check = 12400, 0..=30000, step 1500;
     /// Razoring: centipawns below alpha, constant part.
-    razor_base = 250, 100..=30000, step 25;
+    razor_base = 284, 100..=30000, step 25;
     /// Razoring: centipawns below alpha for the square of the depth.
-    razor_slope = 150, 60..=400, step 15;
+    razor_slope = 130, 60..=400, step 15;
     /// Reverse futility: centipawns of margin per ply of depth.
-    rfp_margin = 75, 20..=200, step 8;
+    rfp_margin = 47, 20..=200, step 8;
     /// Reverse futility: taken off the margin while improving.
-    rfp_improving = 60, 0..=200, step 8;
+    rfp_improving = 42, 0..=200, step 8;
     /// Reverse futility: not tried deeper than this.
-    rfp_depth = 10, 0..=16, step 1;
+    rfp_depth = 9, 0..=16, step 1;
     /// Null move: least depth.
     nmp_least = 3, 1..=250, step 1;
     /// Null move: reduction before depth and evaluation add to it.
-    nmp_base = 4, 2..=7, step 1;
+    nmp_base = 5, 2..=7, step 1;
     /// Null move: one more ply of reduction for so much depth.
-    nmp_depth = 3, 2..=8, step 1;
+    nmp_depth = 4, 2..=8, step 1;
     /// Null move: one more ply of reduction for so many centipawns above beta.
-    nmp_eval = 200, 80..=400, step 20;
+    nmp_eval = 281, 80..=400, step 20;
     /// ProbCut: centipawns above beta that a capture must reach.
-    probcut_margin = 180, 80..=30000, step 15;
+    probcut_margin = 174, 80..=30000, step 15;
     /// ProbCut: taken off the margin while improving.
-    probcut_improving = 50, 0..=150, step 10;
+    probcut_improving = 72, 0..=150, step 10;
     /// Hindsight: sum of two evaluations that takes a ply off.
-    hindsight_eval = 130, 40..=30000, step 15;
+    hindsight_eval = 68, 40..=30000, step 15;
     /// Late move pruning: moves tried at depth 0.
-    lmp_base = 4, 2..=30000, step 1;
+    lmp_base = 6, 2..=30000, step 1;
     /// Futility of quiet moves: constant part, in centipawns.
-    futility_base = 90, 20..=250, step 10;
+    futility_base = 84, 20..=250, step 10;
     /// Futility of quiet moves: centipawns per ply of reduced depth.
-    futility_slope = 85, 40..=200, step 8;
+    futility_slope = 71, 40..=200, step 8;
     /// Futility of quiet moves: not tried deeper than this.
-    futility_depth = 10, 0..=14, step 1;
+    futility_depth = 9, 0..=14, step 1;
     /// Futility of captures: constant part, in centipawns.
-    noisy_futility_base = 150, 40..=30000, step 15;
+    noisy_futility_base = 113, 40..=30000, step 15;
     /// Futility of captures: centipawns per ply of reduced depth.
-    noisy_futility_slope = 110, 40..=250, step 10;
+    noisy_futility_slope = 122, 40..=250, step 10;
     /// History pruning: not tried deeper than this.
-    history_prune_depth = 6, 0..=10, step 1;
+    history_prune_depth = 4, 0..=10, step 1;
     /// History pruning: least history per ply of reduced depth.
-    history_prune_slope = 4500, 1500..=9000, step 400;
+    history_prune_slope = 5100, 1500..=9000, step 400;
     /// Exchanges of quiet moves: centipawns for the square of the reduced depth.
-    see_quiet_slope = 14, 5..=30000, step 2;
+    see_quiet_slope = 17, 5..=30000, step 2;
     /// Exchanges of captures: centipawns per ply of depth.
-    see_noisy_slope = 80, 30..=30000, step 8;
+    see_noisy_slope = 62, 30..=30000, step 8;
     /// Quiescence: what standing pat and a capture may gain beyond the captured piece.
-    qs_futility = 150, 50..=300, step 12;
+    qs_futility = 120, 50..=300, step 12;
     /// Singular extension: least depth.
-    singular_depth = 6, 4..=250, step 1;
+    singular_depth = 5, 4..=250, step 1;
     /// Singular extension: bound below the table's score, in 64ths of a centipawn per ply.
-    singular_slope = 56, 20..=160, step 6;
+    singular_slope = 60, 20..=160, step 6;
     /// Double extension: further below the bound on the principal variation.
-    double_margin = 100, 0..=300, step 12;
+    double_margin = 75, 0..=300, step 12;
     /// Triple extension: further below the bound.
-    triple_margin = 60, 20..=250, step 10;
+    triple_margin = 51, 20..=250, step 10;
     /// Late move reductions: constant part, in 1024ths of a ply.
-    lmr_base = 700, 0..=2000, step 80;
+    lmr_base = 710, 0..=2000, step 80;
     /// Late move reductions: divisor of ln(depth) * ln(move number), in hundredths.
-    lmr_divisor = 230, 120..=30000, step 15;
+    lmr_divisor = 214, 120..=30000, step 15;
     /// Late move reductions: sum of three histories that takes off a ply.
-    lmr_history = 11000, 3000..=30000, step 800;
+    lmr_history = 9700, 3000..=30000, step 800;
     /// Late move reductions: at a node expected to fail high.
-    lmr_cut = 1500, 0..=3500, step 120;
+    lmr_cut = 1740, 0..=3500, step 120;
     /// Late move reductions: when the table's move is a capture.
-    lmr_noisy_table = 800, 0..=2500, step 100;
+    lmr_noisy_table = 510, 0..=2500, step 100;
     /// Late move reductions: when the children fail high often.
-    lmr_cutoffs = 900, 0..=2500, step 100;
+    lmr_cutoffs = 830, 0..=2500, step 100;
     /// Late move reductions: taken off on the principal variation.
-    lmr_pv = 700, 0..=2500, step 100;
+    lmr_pv = 540, 0..=2500, step 100;
     /// Late move reductions: taken off where the principal variation once was.
-    lmr_was_pv = 900, 0..=2500, step 100;
+    lmr_was_pv = 1220, 0..=2500, step 100;
     /// Late move reductions: taken off while improving.
-    lmr_improving = 400, 0..=1500, step 80;
+    lmr_improving = 490, 0..=1500, step 80;
     /// Late move reductions: correction of the evaluation that takes off a 1024th of a ply.
-    lmr_correction = 200, 60..=1000, step 20;
+    lmr_correction = 217, 60..=1000, step 20;
     /// Re-search one ply deeper: centipawns above the best score so far.
-    deeper_margin = 40, 10..=30000, step 5;
+    deeper_margin = 53, 10..=30000, step 5;
 }
