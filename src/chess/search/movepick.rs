@@ -42,50 +42,10 @@ enum Purpose {
     Noisy(i32),
 }
 
-/// Moves with their places in the order, the best of them found by one comparison of numbers.
-#[derive(Debug)]
-struct Ranking {
-    moves: ArrayVec<Move, MAX_MOVES>,
-    /// For each move its score and, in the last bits, how many could come behind it: of equal ones
-    /// the first is best. Numbers of 32 bits, so that eight or sixteen are compared at a time.
-    keys: ArrayVec<i32, MAX_MOVES>,
-}
-
-impl Ranking {
-    /// The key of a move that is taken.
-    const TAKEN: i32 = i32::MIN;
-    const LAST: i32 = MAX_MOVES as i32 - 1;
-    /// Scores stay below this either way.
-    const MOST: i32 = i32::MAX / MAX_MOVES as i32;
-
-    const fn new() -> Self {
-        Self { moves: ArrayVec::new_const(), keys: ArrayVec::new_const() }
-    }
-
-    fn clear(&mut self) {
-        self.moves.clear();
-        self.keys.clear();
-    }
-
-    fn push(&mut self, mv: Move, score: i32) {
-        debug_assert!(score.abs() < Self::MOST);
-        self.keys.push(score * MAX_MOVES as i32 + Self::LAST - self.moves.len() as i32);
-        self.moves.push(mv);
-    }
-
-    /// Takes the best move that is left, with its score, unless it is below `least`. A cutoff
-    /// usually comes before the rest need an order, so they are never sorted.
-    #[inline]
-    fn take_best(&mut self, least: i32) -> Option<(Move, i32)> {
-        let best = self.keys.iter().copied().fold(Self::TAKEN, i32::max);
-        let score = best.div_euclid(MAX_MOVES as i32);
-        if best == Self::TAKEN || score < least {
-            return None;
-        }
-        let place = (Self::LAST - best.rem_euclid(MAX_MOVES as i32)) as usize;
-        self.keys[place] = Self::TAKEN;
-        Some((self.moves[place], score))
-    }
+#[derive(Debug, Clone, Copy)]
+struct Scored {
+    mv: Move,
+    score: i32,
 }
 
 /// Yields each legal move once.
@@ -96,7 +56,8 @@ pub(super) struct MovePicker {
     table_move: Option<Move>,
     killer: Option<Move>,
     skip_quiets: bool,
-    ranking: Ranking,
+    moves: ArrayVec<Scored, MAX_MOVES>,
+    next: usize,
     /// Captures that lose material, best first.
     bad: ArrayVec<Move, 64>,
     next_bad: usize,
@@ -111,7 +72,8 @@ impl MovePicker {
             table_move,
             killer: killer.filter(|&mv| Some(mv) != table_move),
             skip_quiets: false,
-            ranking: Ranking::new(),
+            moves: ArrayVec::new(),
+            next: 0,
             bad: ArrayVec::new(),
             next_bad: 0,
         }
@@ -193,24 +155,26 @@ impl MovePicker {
             let promotion = mv.promotion().map_or(0, |kind| SEE_VALUES[kind.index()]);
             16 * (victim + promotion) + histories.noisy(position, mv)
         };
-        for &mv in list.iter().filter(|&&mv| Some(mv) != self.table_move) {
-            self.ranking.push(mv, score(mv));
-        }
+        self.moves.extend(
+            list.iter()
+                .filter(|&&mv| Some(mv) != self.table_move)
+                .map(|&mv| Scored { mv, score: score(mv) }),
+        );
     }
 
     fn good_noisy(&mut self, position: &Position) -> Option<Move> {
-        while let Some((mv, score)) = self.ranking.take_best(i32::MIN) {
+        while let Some(scored) = self.take_best(i32::MIN) {
             let threshold = match self.purpose {
-                Purpose::Main => -score / GOOD_NOISY_DIVISOR,
+                Purpose::Main => -scored.score / GOOD_NOISY_DIVISOR,
                 Purpose::Noisy(threshold) => threshold,
             };
-            if position.see_ge(mv, threshold) {
-                return Some(mv);
+            if position.see_ge(scored.mv, threshold) {
+                return Some(scored.mv);
             }
             if self.purpose == Purpose::Main {
                 // Past the capacity, which no sane position fills, it comes at once.
-                if self.bad.try_push(mv).is_err() {
-                    return Some(mv);
+                if self.bad.try_push(scored.mv).is_err() {
+                    return Some(scored.mv);
                 }
             }
         }
@@ -222,7 +186,8 @@ impl MovePicker {
         position.quiet_moves(&mut list);
         let checks = CheckSquares::new(position);
         let orders = histories.quiet_orders(context);
-        self.ranking.clear();
+        self.moves.clear();
+        self.next = 0;
         for &mv in &list {
             if Some(mv) == self.table_move || Some(mv) == self.killer {
                 continue;
@@ -232,12 +197,30 @@ impl MovePicker {
             let score = orders.of(piece, mv)
                 + threat_bonus(context, kind, mv)
                 + order_check() * i32::from(checks.of(kind).contains(mv.to()));
-            self.ranking.push(mv, score);
+            self.moves.push(Scored { mv, score });
         }
     }
 
     fn quiet(&mut self, least: i32) -> Option<Move> {
-        if self.skip_quiets { None } else { self.ranking.take_best(least).map(|(mv, _)| mv) }
+        if self.skip_quiets { None } else { self.take_best(least).map(|scored| scored.mv) }
+    }
+
+    /// Selection sort, one step: a cutoff usually comes before the rest need an order.
+    fn take_best(&mut self, least: i32) -> Option<Scored> {
+        let rest = &mut self.moves[self.next..];
+        let mut best = *rest.first()?;
+        let mut place = 0;
+        for (i, &scored) in rest.iter().enumerate().skip(1) {
+            if scored.score > best.score {
+                (best, place) = (scored, i);
+            }
+        }
+        if best.score < least {
+            return None;
+        }
+        rest.swap(0, place);
+        self.next += 1;
+        Some(best)
     }
 }
 
