@@ -28,7 +28,7 @@ use tegenspel::{
 
 use crate::{
     client::{Client, EngineSpec},
-    spsa::{Contest, Parameter},
+    spsa::{Contest, Trial},
 };
 
 /// Centipawns at which the chance of winning is taken to be 0.73.
@@ -264,22 +264,15 @@ pub struct Positions {
 }
 
 impl Contest for Positions {
-    fn play(
-        &self,
-        parameters: &[Parameter],
-        sides: &[Vec<i64>; 2],
-        rng: &mut SmallRng,
-    ) -> Result<f64> {
+    fn play(&self, trial: &Trial<'_>, rng: &mut SmallRng) -> Result<f64> {
         let drawn: Vec<&Judged> = (0..self.batch.max(1))
             .map(|_| &self.judged[rng.random_range(..self.judged.len())])
             .collect();
-        let mut means = [0.0; 2];
-        for (mean, values) in means.iter_mut().zip(sides) {
-            let mut client = Parameter::start(&self.engine, parameters, values)?;
-            let sum: f64 = regrets(&mut client, drawn.iter().copied(), self.nodes)?.iter().sum();
-            *mean = sum / drawn.len() as f64;
-        }
-        Ok(PAIRS * (means[1] - means[0]))
+        let mut engines = trial.start(&self.engine)?;
+        let [first, second] = engines.each_mut().map(|client| -> Result<f64> {
+            Ok(regrets(client, drawn.iter().copied(), self.nodes)?.iter().sum())
+        });
+        Ok(PAIRS * (second? - first?) / drawn.len() as f64)
     }
 }
 

@@ -44,33 +44,39 @@ pub struct Parameter {
     pub step: f64,
 }
 
-impl Parameter {
-    /// Starts an engine whose `parameters` have these `values`.
+/// Two settings to be compared.
+#[derive(Debug)]
+pub struct Trial<'a> {
+    /// What is set.
+    pub parameters: &'a [Parameter],
+    /// The values in both settings.
+    pub sides: [Vec<i64>; 2],
+}
+
+impl Trial<'_> {
+    /// Starts both engines.
     ///
     /// # Errors
-    /// If it does not start.
-    pub fn start(engine: &EngineSpec, parameters: &[Self], values: &[i64]) -> Result<Client> {
-        let mut spec = engine.clone();
-        let numbers = parameters.iter().zip(values);
-        spec.options
-            .extend(numbers.map(|(parameter, value)| (parameter.name.clone(), value.to_string())));
-        Client::start(&spec).map_err(|fault| anyhow::anyhow!("the engine {fault}"))
+    /// If one does not start.
+    pub fn start(&self, engine: &EngineSpec) -> Result<[Client; 2]> {
+        let [first, second] = self.sides.each_ref().map(|values| {
+            let mut spec = engine.clone();
+            let names = self.parameters.iter().map(|parameter| parameter.name.clone());
+            spec.options.extend(names.zip(values.iter().map(i64::to_string)));
+            Client::start(&spec).map_err(|fault| anyhow::anyhow!("the engine {fault}"))
+        });
+        Ok([first?, second?])
     }
 }
 
 /// What tells which of two settings is the better one.
 pub trait Contest: Sync {
     /// Games won less games lost, of two, by the first setting against the second, or what stands
-    /// for it; `sides` holds the values of `parameters` in both.
+    /// for it.
     ///
     /// # Errors
     /// If an engine fails.
-    fn play(
-        &self,
-        parameters: &[Parameter],
-        sides: &[Vec<i64>; 2],
-        rng: &mut SmallRng,
-    ) -> Result<f64>;
+    fn play(&self, trial: &Trial<'_>, rng: &mut SmallRng) -> Result<f64>;
 }
 
 /// A tuning under way.
@@ -210,7 +216,8 @@ pub fn run(
             let signs = state.signs(&mut rng);
             let opposite: Vec<f64> = signs.iter().map(|sign| -sign).collect();
             let sides = [&signs, &opposite].map(|signs| state.probe(signs, &mut rng));
-            let score = contest.play(&state.parameters, &sides, &mut rng)?;
+            let trial = Trial { parameters: &state.parameters, sides };
+            let score = contest.play(&trial, &mut rng)?;
             let mut state = shared.lock();
             state.learn(&signs, score);
             if state.done.is_multiple_of(20) || state.done >= state.pairs {
@@ -229,15 +236,9 @@ pub fn run(
 
 impl Contest for Games {
     /// Two games from one opening, colours swapped.
-    fn play(
-        &self,
-        parameters: &[Parameter],
-        sides: &[Vec<i64>; 2],
-        rng: &mut SmallRng,
-    ) -> Result<f64> {
+    fn play(&self, trial: &Trial<'_>, rng: &mut SmallRng) -> Result<f64> {
         let opening = &self.openings[rng.random_range(..self.openings.len())];
-        let start = |values: &Vec<i64>| Parameter::start(&self.engine, parameters, values);
-        let [mut first, mut second] = [start(&sides[0])?, start(&sides[1])?];
+        let [mut first, mut second] = trial.start(&self.engine)?;
         let controls = [self.control; 2];
         let value = |outcome: Outcome| match outcome {
             Outcome::Win => 1.0,
