@@ -99,6 +99,23 @@ fn layers_kept_up_to_date_along_a_thousand_games() {
     layers_are_those_computed_afresh(1000);
 }
 
+/// The positions of a random game from the start, and the moves between them.
+fn random_line(plies: usize, random: &mut SmallRng) -> (Vec<Position>, Vec<Move>) {
+    let (mut line, mut played) = (vec![Position::start()], vec![]);
+    for _ in 0..plies {
+        let mut next = line[line.len() - 1].clone();
+        let moves = next.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[random.random_range(0..moves.len())];
+        next.play(mv);
+        line.push(next);
+        played.push(mv);
+    }
+    (line, played)
+}
+
 fn instruction_sets_evaluate_alike(positions: usize) {
     let mut random = SmallRng::seed_from_u64(3);
     let mut networks: Vec<Network> =
@@ -110,24 +127,18 @@ fn instruction_sets_evaluate_alike(positions: usize) {
         networks.into_iter().map(|network| Accumulators::new(Arc::new(network))).collect();
     let mut seen = 0;
     while seen < positions {
-        let mut position = Position::start();
+        let (line, played) = random_line(80, &mut random);
         for accumulators in &mut all {
-            accumulators.reset(&position);
+            accumulators.reset(&line[0]);
         }
-        for _ in 0..80 {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            seen += 1;
-            let mv = moves[random.random_range(0..moves.len())];
+        seen += played.len();
+        for (pair, mv) in line.windows(2).zip(played) {
             for accumulators in &mut all {
-                accumulators.make(&position, mv);
+                accumulators.make(&pair[0], mv);
             }
-            position.play(mv);
             let (first, rest) = all.split_first_mut().unwrap();
-            let expected = first.evaluate(&position);
-            assert!(rest.iter_mut().all(|other| other.evaluate(&position) == expected));
+            let expected = first.evaluate(&pair[1]);
+            assert!(rest.iter_mut().all(|other| other.evaluate(&pair[1]) == expected));
         }
     }
 }
@@ -157,18 +168,7 @@ fn nanoseconds_of_an_evaluation() {
         let mut random = SmallRng::seed_from_u64(6);
         let (mut with_move, mut alone, mut evaluations) = (Duration::ZERO, Duration::ZERO, 0);
         for _ in 0..LINES {
-            let (mut line, mut played) = (vec![Position::start()], vec![]);
-            for _ in 0..100 {
-                let mut next = line[line.len() - 1].clone();
-                let moves = next.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                let mv = moves[random.random_range(0..moves.len())];
-                next.play(mv);
-                line.push(next);
-                played.push(mv);
-            }
+            let (line, played) = random_line(100, &mut random);
             accumulators.reset(&line[0]);
             accumulators.evaluate(&line[0]);
             let start = Instant::now();
