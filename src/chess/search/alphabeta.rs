@@ -135,6 +135,7 @@ impl Worker<'_> {
             return score;
         }
         let tt = self.probe_table(position, ply);
+        // Before anything is computed; not on the principal variation, whose line would break off.
         if !N::PV
             && self.stack[ply].excluded.is_none()
             && let Some(entry) = &tt
@@ -427,7 +428,7 @@ impl Worker<'_> {
         if mv.is_noisy() {
             return (!gives_check
                 && pruning::futile_noisy(node, alpha, position, candidate, reduced))
-                || pruning::losing_noisy(position, node, mv, candidate.history);
+                || pruning::losing_noisy(position, node, candidate);
         }
         let follow_up = self.histories.quiet_follow_up(&node.context, position.moved(mv), mv);
         if pruning::hopeless_history(reduced, follow_up) {

@@ -124,7 +124,7 @@ pub(super) fn losing_quiet(position: &Position, mv: Move, reduced_depth: i32) ->
 }
 
 /// A capture that loses more material by exchanges than the depth could win back.
-pub(super) fn losing_noisy(position: &Position, node: &Node, mv: Move, history: i32) -> bool {
-    let margin = see_noisy_slope() * node.depth + history / 64;
-    !position.see_ge(mv, -margin.max(0))
+pub(super) fn losing_noisy(position: &Position, node: &Node, candidate: &Candidate) -> bool {
+    let margin = see_noisy_slope() * node.depth + candidate.history / 64;
+    !position.see_ge(candidate.mv, -margin.max(0))
 }
