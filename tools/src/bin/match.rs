@@ -96,6 +96,9 @@ struct Args {
     /// Play nothing: statistics of a PGN file of any match
     #[arg(long)]
     read: Option<PathBuf>,
+    /// With --read: the player that the figures are about, White of the file's first game if not given
+    #[arg(long, requires = "read")]
+    about: Option<String>,
 }
 
 fn main() -> Result<()> {
@@ -107,7 +110,13 @@ fn main() -> Result<()> {
         if games.is_empty() {
             bail!("{} holds no finished game", path.display());
         }
-        print_standings(&games, &standings::players(&games), args.sprt);
+        let mut names = standings::players(&games);
+        if let Some(wanted) = &args.about {
+            let place = names.iter().position(|name| name == wanted);
+            let place = place.with_context(|| format!("nobody is called {wanted} there"))?;
+            names[..=place].rotate_right(1);
+        }
+        print_standings(&games, &names, args.sprt);
         return Ok(());
     }
     let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
