@@ -10,9 +10,10 @@ use std::{
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Parser, Subcommand};
-use tegenspel::chess::eval::nnue::Network;
+use tegenspel::chess::eval::nnue::{Network, NetworkError};
 use tools::train::{
     Data, Filter, Options, Trainer, curve,
+    model::Model,
     run::{mark, parity},
 };
 
@@ -53,9 +54,12 @@ struct Run {
     /// Go on where the checkpoint ends; its options are kept
     #[arg(long)]
     resume: bool,
-    /// Begin with the network of this checkpoint instead of a random one
+    /// Begin with this network, or that of this checkpoint, instead of a random one
     #[arg(long, conflicts_with = "resume")]
     refine: Option<PathBuf>,
+    /// Share of the next position's label in a label, from 0 to below 1
+    #[arg(long, default_value_t = Filter::default().later)]
+    later: f32,
     /// Learn so many positions near each of a game, with this build's static evaluation as score
     #[arg(long, default_value_t = 0)]
     near: u32,
@@ -108,6 +112,7 @@ impl Run {
             filter: Filter {
                 first_ply: self.first_ply,
                 largest_score: self.largest_score,
+                later: self.later,
                 near: self.near,
                 ..Filter::default()
             },
@@ -118,6 +123,9 @@ impl Run {
         }
         if self.batch == 0 || self.threads == 0 || !(0.0..=1.0).contains(&self.lambda) {
             bail!("--batch and --threads must be positive, --lambda between 0 and 1");
+        }
+        if !(0.0..1.0).contains(&self.later) {
+            bail!("--later must be from 0 to below 1");
         }
         if !(1.0..=10_000.0).contains(&self.loss_scale) {
             bail!("--loss-scale must be between 1 and 10,000");
@@ -158,10 +166,10 @@ fn save(path: &Path, bytes: &[u8]) -> Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn read(run: &Run, filter: &Filter) -> Result<Data> {
+fn read(run: &Run, options: &Options) -> Result<Data> {
     let (start, mut data) = (Instant::now(), Data::default());
     for path in &run.files {
-        data.read(path, filter).with_context(|| format!("cannot read {}", path.display()))?;
+        data.read(path, options).with_context(|| format!("cannot read {}", path.display()))?;
     }
     data.learnt.truncate(run.positions.unwrap_or(usize::MAX));
     println!(
@@ -186,13 +194,20 @@ fn train(run: &Run) -> Result<()> {
         let file = File::open(&checkpoint).context("there is no checkpoint")?;
         options = Trainer::resume(&mut BufReader::new(file), &mut Data::default())?.options;
     }
-    let mut data = read(run, &options.filter)?;
+    let mut data = read(run, &options)?;
     let mut trainer = if run.resume {
         let file = File::open(&checkpoint)?;
         Trainer::resume(&mut BufReader::new(file), &mut data)?
     } else if let Some(path) = &run.refine {
-        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-        Trainer::refine(options, &mut BufReader::new(file))?
+        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let teacher = match Network::from_bytes(&bytes) {
+            Ok(network) => Model::from(&network),
+            Err(NetworkError::NoNetwork) => {
+                Trainer::resume(&mut bytes.as_slice(), &mut Data::default())?.model
+            }
+            Err(error) => bail!("{}: {error}", path.display()),
+        };
+        Trainer::refine(options, teacher).map_err(|error| anyhow!(error))?
     } else {
         Trainer::new(options)
     };

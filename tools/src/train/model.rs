@@ -146,6 +146,36 @@ impl Model {
     }
 }
 
+/// The floats that a network of integers stands for.
+impl From<&Network> for Model {
+    fn from(network: &Network) -> Self {
+        let Parameters { width, hidden, biases, outputs, output_biases } = network.parameters();
+        let shape = Shape { chunks: width / CHUNK };
+        let mut rows = vec![Row::ZERO; shape.rows()];
+        let mut put = |row: usize, numbers: &[i16], unit: i32| {
+            for (to, &number) in rows[row].0.iter_mut().zip(numbers) {
+                *to = f32::from(number) / unit as f32;
+            }
+        };
+        for chunk in 0..shape.chunks {
+            let part =
+                |layer: usize| layer * width + chunk * CHUNK..layer * width + (chunk + 1) * CHUNK;
+            for input in 0..INPUTS {
+                put(shape.hidden(chunk) + input, &hidden[part(input)], QA);
+            }
+            put(shape.hidden(chunk) + INPUTS, &biases[part(0)], QA);
+            for layer in 0..2 * BUCKETS {
+                put(shape.output(layer / 2, layer % 2, chunk), &outputs[part(layer)], QB);
+            }
+        }
+        let last = &mut rows[shape.output_biases()].0;
+        for (to, &bias) in last.iter_mut().zip(&output_biases) {
+            *to = bias as f32 / (QA * QB) as f32;
+        }
+        Self { shape, rows }
+    }
+}
+
 /// The logistic function.
 pub fn sigmoid(output: f32) -> f32 {
     1.0 / (1.0 + (-output).exp())
@@ -160,6 +190,13 @@ pub fn chance(centipawns: i32, scale: f32) -> f32 {
 mod tests {
     use super::*;
     use tegenspel::chess::{Color, Position, eval::nnue::network::SCALE};
+
+    #[test]
+    fn a_network_taken_up_again_is_the_same() {
+        let network = Model::new(64, 3).quantize(String::new()).unwrap();
+        let again = Model::from(&network).quantize(String::new()).unwrap();
+        assert_eq!(again.parameters(), network.parameters());
+    }
 
     /// Rounding moves each of some 30 weights a neuron by at most 1/510.
     #[test]

@@ -12,7 +12,7 @@ use tegenspel::chess::eval::nnue::network::SCALE;
 use super::{
     data::{Data, Filter, Sample, shuffle},
     gradient::{Aim, Scratch},
-    model::{Model, Row, chance},
+    model::{CHUNK, Model, Row, chance},
     optimizer::{Moments, Part},
 };
 
@@ -104,18 +104,18 @@ impl Trainer {
         }
     }
 
-    /// A trainer that begins with what another has learnt, its own options and a fresh optimizer.
+    /// A trainer that begins with what another network has learnt, its own options and a fresh
+    /// optimizer.
     ///
     /// # Errors
-    /// If the input is not what [`Self::save`] writes, or of another width.
-    pub fn refine(options: Options, input: &mut impl Read) -> io::Result<Self> {
-        let teacher = Self::resume(input, &mut Data::default())?;
+    /// If that network is of another width.
+    pub fn refine(options: Options, teacher: Model) -> Result<Self, String> {
         let mut trainer = Self::new(options);
-        if teacher.model.shape != trainer.model.shape {
-            let width = teacher.options.width;
-            return Err(io::Error::other(format!("the network to refine is {width} wide")));
+        if teacher.shape != trainer.model.shape {
+            let width = teacher.shape.chunks * CHUNK;
+            return Err(format!("the network to refine is {width} wide"));
         }
-        trainer.model = teacher.model;
+        trainer.model = teacher;
         Ok(trainer)
     }
 

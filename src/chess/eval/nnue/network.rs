@@ -169,6 +169,18 @@ impl Network {
         })
     }
 
+    /// Its numbers, as [`Self::new`] takes them.
+    pub fn parameters(&self) -> Parameters {
+        let numbers = |blocks: &[Block]| blocks.iter().flat_map(|block| block.0).collect();
+        Parameters {
+            width: self.width(),
+            hidden: numbers(&self.hidden),
+            biases: numbers(&self.biases),
+            outputs: numbers(&self.outputs),
+            output_biases: self.output_biases.to_vec(),
+        }
+    }
+
     /// The network in these bytes.
     ///
     /// # Errors
