@@ -295,6 +295,7 @@ fn picture(
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         let mut chart = ChartBuilder::on(&area)
             .margin(10)
+            .margin_right(30) // half of the last number
             .x_label_area_size(45)
             .y_label_area_size(60)
             .build_cartesian_2d(x.0..x.1, y.0..y.1)?;
