@@ -112,13 +112,13 @@ tunables! {
     /// Futility of quiet moves: centipawns per ply of reduced depth.
     futility_slope = 71, 40..=200, step 8;
     /// Futility of quiet moves: not tried deeper than this.
-    futility_depth = 9, 0..=14, step 1;
+    futility_depth = 9, -1..=14, step 1;
     /// Futility of captures: constant part, in centipawns.
     noisy_futility_base = 113, 40..=30000, step 15;
     /// Futility of captures: centipawns per ply of reduced depth.
     noisy_futility_slope = 122, 40..=250, step 10;
     /// History pruning: not tried deeper than this.
-    history_prune_depth = 4, 0..=10, step 1;
+    history_prune_depth = 4, -1..=10, step 1;
     /// History pruning: least history per ply of reduced depth.
     history_prune_slope = 5100, 1500..=9000, step 400;
     /// Exchanges of quiet moves: centipawns for the square of the reduced depth.
