@@ -173,7 +173,7 @@ impl Worker<'_> {
 
     /// Ends a line that needs no search: drawn, too long, or outside the mates still possible.
     pub(super) fn settled(
-        &self,
+        &mut self,
         position: &Position,
         ply: usize,
         alpha: &mut Score,
@@ -189,7 +189,7 @@ impl Worker<'_> {
             return Some(if position.in_check() {
                 self.draw_score()
             } else {
-                crate::chess::eval::evaluate(position)
+                self.evaluate(position)
             });
         }
         if *alpha < DRAW && self.can_repeat(position) {

@@ -85,6 +85,7 @@ impl Worker<'_> {
             if self.stopped() {
                 return;
             }
+            let bound = if score <= alpha { Bound::Upper } else { Bound::Lower };
             if score <= alpha {
                 beta = i32::midpoint(alpha, beta);
                 alpha = (score - delta).max(-INFINITE);
@@ -96,7 +97,7 @@ impl Worker<'_> {
                 return;
             }
             if let Some(reporter) = reporter {
-                reporter.failed(self, score, (alpha, beta));
+                reporter.failed(self, score, bound);
             }
             delta += delta / 2;
             if is_decisive(score) || delta > 600 {
@@ -120,8 +121,17 @@ impl Worker<'_> {
         }
     }
 
-    /// Nothing more is to be gained by another iteration.
-    fn is_enough(&self, depth: i32, course: &Course) -> bool {
+    /// Nothing more is to be gained by another iteration. While pondering the search goes on all the
+    /// same, but ends where `ponderhit` finds it.
+    fn is_enough(&mut self, depth: i32, course: &Course) -> bool {
+        let pondering = self.shared.signals.pondering();
+        let enough = self.has_thought_enough(depth, course);
+        self.ends_with_ponderhit = enough && pondering;
+        enough && !pondering
+    }
+
+    /// The limits that are looked at between iterations say that this was the last.
+    fn has_thought_enough(&self, depth: i32, course: &Course) -> bool {
         let shared = self.shared;
         let limits = shared.limits;
         let best = &self.root_moves[0];
@@ -131,7 +141,7 @@ impl Worker<'_> {
         {
             return true;
         }
-        if limits.infinite || shared.signals.pondering() {
+        if limits.infinite {
             return false;
         }
         if limits.soft_nodes.is_some_and(|most| shared.nodes() >= most) {

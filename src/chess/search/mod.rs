@@ -399,7 +399,8 @@ fn unsearched(root: &Root, score: Score, limits: &Limits, pv: Vec<Move>) -> Info
 
 /// The thread whose move is played: each votes for its own with its depth and score.
 fn choose(workers: &[Worker<'_>]) -> usize {
-    let worst = workers.iter().map(|worker| worker.root_moves[0].known_score()).min().unwrap_or(0);
+    let scored = workers.iter().filter(|worker| worker.completed_depth > 0);
+    let worst = scored.map(|worker| worker.root_moves[0].known_score()).min().unwrap_or(0);
     let weight = |worker: &Worker<'_>| {
         i64::from(worker.root_moves[0].known_score() - worst + 14)
             * i64::from(worker.completed_depth)
@@ -445,9 +446,8 @@ impl Reporter<'_> {
     }
 
     /// The root failed high or low: worth a line only when the iteration takes long.
-    fn failed(&self, worker: &Worker<'_>, score: Score, (alpha, _): (Score, Score)) {
+    fn failed(&self, worker: &Worker<'_>, score: Score, bound: Bound) {
         if worker.pv_index == 0 && worker.elapsed() >= QUIET_TIME {
-            let bound = if score <= alpha { Bound::Upper } else { Bound::Lower };
             self.line(&worker.root_moves[0], worker.root_depth, 1, score, bound);
         }
     }

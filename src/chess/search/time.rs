@@ -11,6 +11,8 @@ use crate::engine::{Clock, Limits};
 const HORIZON: u32 = 24;
 /// The largest share of the clock that one move may take, in percent.
 const LARGEST_SHARE: u32 = 60;
+/// One move may take the clock divided by this, whatever its overheads are.
+const LEAST_SHARE: u32 = 50;
 /// Thinking goes on at least this long, whatever the clock says: a move must be found.
 const LEAST: Duration = Duration::from_millis(1);
 
@@ -65,6 +67,8 @@ fn clock_bounds(clock: Clock, overhead: Duration) -> (Duration, Duration) {
     // 1+0.01 s settles at six increments on the clock, too near to nothing for any delay.
     let to_come = clock.time + clock.increment * (moves - 1);
     let soft = to_come.saturating_sub(overhead * (moves + 2)) / moves;
+    // Where the overheads of so many moves would take the whole clock, a move still gets its share.
+    let soft = soft.max(left / LEAST_SHARE);
     let largest = if moves == 1 { 90 } else { LARGEST_SHARE };
     let most = (left * largest / 100).min(soft * 5);
     let hard = most.min(left).max(LEAST);
@@ -113,6 +117,18 @@ mod tests {
             assert!(hard < left);
             left = left.saturating_sub(hard) + Duration::from_millis(10);
         }
+    }
+
+    /// Without increment, and with less on the clock than the overheads of the moves to come.
+    #[test]
+    fn a_large_overhead_leaves_time_to_think() {
+        let clock = Clock {
+            time: Duration::from_millis(7_800),
+            increment: Duration::ZERO,
+            moves_to_go: None,
+        };
+        let (soft, hard) = clock_bounds(clock, Duration::from_millis(300));
+        assert!(soft >= Duration::from_millis(100) && hard >= soft, "{soft:?} {hard:?}");
     }
 
     #[test]

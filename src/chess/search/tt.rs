@@ -15,7 +15,7 @@ use memmap2::MmapMut;
 use crate::{
     chess::{
         moves::Move,
-        score::{MATE, MATE_IN_MAX, Score, TB_WIN_IN_MAX},
+        score::{MATE, MATE_IN_MAX, Score, TB_WIN, TB_WIN_IN_MAX},
     },
     engine::Bound,
 };
@@ -102,6 +102,8 @@ impl Entry {
         match self.score {
             s if s >= MATE_IN_MAX && MATE - s > room => TB_WIN_IN_MAX - 1,
             s if s <= -MATE_IN_MAX && MATE + s > room => 1 - TB_WIN_IN_MAX,
+            s if s < MATE_IN_MAX && s >= TB_WIN_IN_MAX && TB_WIN - s > room => TB_WIN_IN_MAX - 1,
+            s if s > -MATE_IN_MAX && s <= -TB_WIN_IN_MAX && TB_WIN + s > room => 1 - TB_WIN_IN_MAX,
             s if s >= TB_WIN_IN_MAX => s - ply,
             s if s <= -TB_WIN_IN_MAX => s + ply,
             s => s,
@@ -372,6 +374,16 @@ mod tests {
         let found = Entry { score: MATE - 30, ..entry(5, 0) };
         assert!(!is_decisive(found.score_at(0, 80)));
         assert!(is_decisive(found.score_at(0, 60)));
+    }
+
+    /// The same of a win by the endgame tables.
+    #[test]
+    fn a_table_win_beyond_the_fifty_move_horizon_is_no_proof() {
+        for sign in [-1, 1] {
+            let found = Entry { score: sign * (TB_WIN - 30), ..entry(5, 0) };
+            assert_eq!(found.score_at(0, 80), sign * (TB_WIN_IN_MAX - 1));
+            assert_eq!(found.score_at(2, 60), sign * (TB_WIN - 32));
+        }
     }
 
     #[test]

@@ -209,6 +209,8 @@ pub(super) struct Worker<'a> {
     pub(super) nodes: u64,
     /// Where null moves are forbidden, so that a verification cannot verify itself.
     pub(super) null_move_from: usize,
+    /// The move would have been played by now, had the search not been pondering.
+    pub(super) ends_with_ponderhit: bool,
     /// Something was done that may have taken long: the clock is looked at with the next node.
     pub(super) clock_is_due: bool,
     stopped: bool,
@@ -245,6 +247,7 @@ impl<'a> Worker<'a> {
             seldepth: 0,
             nodes: 0,
             null_move_from: 0,
+            ends_with_ponderhit: false,
             clock_is_due: false,
             stopped: false,
         }
@@ -315,7 +318,9 @@ impl<'a> Worker<'a> {
         if self.shared.signals.pondering() {
             return false;
         }
-        limits.nodes.is_some_and(|most| self.shared.nodes() >= most) || self.shared.time.is_over()
+        self.ends_with_ponderhit
+            || limits.nodes.is_some_and(|most| self.shared.nodes() >= most)
+            || self.shared.time.is_over()
     }
 
     /// Since the request was read.

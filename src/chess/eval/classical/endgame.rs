@@ -7,7 +7,7 @@ use crate::chess::{
     bitboard::Bitboard,
     piece::{Color, PieceKind},
     position::Position,
-    score::{DRAW, Score},
+    score::{DRAW, Score, TB_WIN_IN_MAX},
     square::Square,
 };
 
@@ -104,7 +104,8 @@ fn can_mate(position: &Position, strong: Color) -> bool {
 /// Drives the bare king to the edge and brings the own king near.
 fn mating(position: &Position, strong: Color) -> Score {
     let (king, weak) = (position.king(strong), position.king(!strong));
-    KNOWN_WIN + material(position, strong) + 20 * edge(weak) + 10 * (7 - distance(king, weak))
+    let driven = 20 * edge(weak) + 10 * (7 - distance(king, weak));
+    (KNOWN_WIN + material(position, strong) + driven).min(TB_WIN_IN_MAX - 1)
 }
 
 fn material(position: &Position, strong: Color) -> Score {

@@ -82,6 +82,7 @@ fn white(fen: &str) -> Score {
 fn estimates_stay_in_their_band_whatever_the_material() {
     for fen in [
         "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/8/7n/K6k w - - 0 1",
+        "8/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQ5/8/8/K3Q2k b - - 0 1",
         "qqqqqqqq/8/1q6/8/7P/4K3/8/R1BQ1BNk w - - 0 1",
         "QQQQQQQQ/8/Q7/8/8/2p5/5k2/1NBRKBRN w - - 0 1",
         "QQQQQQQQ/Q7/8/8/8/8/5k2/RNB1KBNR w - - 0 1",
