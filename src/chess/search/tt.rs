@@ -102,8 +102,12 @@ impl Entry {
         match self.score {
             s if s >= MATE_IN_MAX && MATE - s > room => TB_WIN_IN_MAX - 1,
             s if s <= -MATE_IN_MAX && MATE + s > room => 1 - TB_WIN_IN_MAX,
-            s if s < MATE_IN_MAX && s >= TB_WIN_IN_MAX && TB_WIN - s > room => TB_WIN_IN_MAX - 1,
-            s if s > -MATE_IN_MAX && s <= -TB_WIN_IN_MAX && TB_WIN + s > room => 1 - TB_WIN_IN_MAX,
+            s if (TB_WIN_IN_MAX..MATE_IN_MAX).contains(&s) && TB_WIN - s > room => {
+                TB_WIN_IN_MAX - 1
+            }
+            s if (TB_WIN_IN_MAX..MATE_IN_MAX).contains(&-s) && TB_WIN + s > room => {
+                1 - TB_WIN_IN_MAX
+            }
             s if s >= TB_WIN_IN_MAX => s - ply,
             s if s <= -TB_WIN_IN_MAX => s + ply,
             s => s,
