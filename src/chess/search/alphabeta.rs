@@ -499,11 +499,12 @@ impl Worker<'_> {
         }
         let reduction = pruning::null_move_reduction(node);
         self.stack[node.ply].count = 0;
+        let past_null = self.past_null();
         let child = self.make_null(position, node.ply);
         let window = (-node.beta, -node.beta + 1);
         let depth = node.depth - reduction;
         let score = -self.search::<NonPv>(&child, node.ply + 1, depth, window, false);
-        self.unmake();
+        self.unmake_null(past_null);
         if self.stopped() || score < node.beta {
             return None;
         }

@@ -13,7 +13,8 @@ use crate::chess::{
 
 /// Entries for each colour: a power of two.
 const SLOTS: usize = 16_384;
-/// Bound of every entry, in 1024ths of half a centipawn or so: see [`Corrections::of`].
+/// Bound of every entry: with a weight of a hundred it moves the evaluation by fifty centipawns,
+/// see [`Corrections::of`].
 const LIMIT: i32 = 1024;
 /// What the weighted sum of entries is divided by to give centipawns.
 const SCALE: i32 = 1 << 11;
@@ -28,7 +29,7 @@ pub(super) struct Corrections {
     minor: Table,
     /// By the colour whose pieces are the key.
     non_pawn: [Table; 2],
-    /// By the last move and the one of the same side before it.
+    /// By the last two moves, one of each side.
     continuation: Vec<[i16; 768]>,
 }
 

@@ -56,7 +56,8 @@ use super::{
 };
 use crate::engine::{self, Bound, Info, Limits, Report, Signals};
 
-/// Stack of a searching thread: two kilobytes of moves and positions for each of 250 plies.
+/// Stack of a searching thread: room for 250 plies of several kilobytes of moves and positions,
+/// and for searches of singularity, which take the same ply twice.
 const STACK_SIZE: usize = 16 << 20;
 /// Before this, fail-highs and fail-lows of the root are not worth a line.
 const QUIET_TIME: Duration = Duration::from_secs(3);

@@ -56,7 +56,7 @@ pub(super) fn reverse_futility(node: &Node) -> Option<Score> {
     if node.was_pv || node.depth > rfp_depth() || is_decisive(node.beta) {
         return None;
     }
-    // A capture in the table is a threat that may well be worth the margin.
+    // A capture in the table is a move to look at, not a reason to believe the evaluation.
     if node.tt_move().is_some_and(Move::is_noisy) && node.depth < 3 {
         return None;
     }

@@ -66,7 +66,7 @@ pub(super) struct Candidate {
     pub(super) mv: Move,
     /// Place in the order, from 1.
     pub(super) count: usize,
-    /// Three histories of a quiet move, two of a capture.
+    /// Three histories of a quiet move, one table's of a capture.
     pub(super) history: i32,
 }
 

@@ -42,7 +42,7 @@ pub(super) struct Entry {
     pub(super) eval: Option<Score>,
     /// Depth searched, 0 for quiescence.
     pub(super) depth: i32,
-    /// How `score` bounds the truth; `None` if only the evaluation is stored.
+    /// How `score` bounds the truth; `None` is never stored, but a torn word may say it.
     pub(super) bound: Option<Bound>,
     /// The node was once on a principal variation.
     pub(super) was_pv: bool,

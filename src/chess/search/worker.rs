@@ -203,6 +203,8 @@ pub(super) struct Worker<'a> {
     keys: Vec<u64>,
     /// How many of `keys` are the game's.
     game_length: usize,
+    /// Where `keys` begin that moves alone have reached: behind the last null move of the line.
+    past_null: usize,
     pub(super) root_depth: i32,
     pub(super) completed_depth: i32,
     pub(super) seldepth: usize,
@@ -241,6 +243,7 @@ impl<'a> Worker<'a> {
             stack: Stack::new(),
             pv: PvTable::new(),
             game_length: keys.len(),
+            past_null: 0,
             keys,
             root_depth: 0,
             completed_depth: 0,
@@ -344,7 +347,8 @@ impl<'a> Worker<'a> {
         child
     }
 
-    /// Passes the move.
+    /// Passes the move. What lies before a pass cannot be reached again by moves, so that it is no
+    /// repetition; [`Worker::unmake_null`] wants what [`Worker::past_null`] was.
     pub(super) fn make_null(&mut self, position: &Position, ply: usize) -> Position {
         let entry = &mut self.stack[ply];
         entry.mv = None;
@@ -352,6 +356,7 @@ impl<'a> Worker<'a> {
         entry.noisy = false;
         self.stack[ply + 1].extensions = self.stack[ply].extensions;
         self.keys.push(position.key());
+        self.past_null = self.keys.len();
         self.evaluator.make_null();
         let mut child = position.clone();
         child.play_null();
@@ -364,6 +369,22 @@ impl<'a> Worker<'a> {
     pub(super) fn unmake(&mut self) {
         self.keys.pop();
         self.evaluator.unmake();
+    }
+
+    /// Takes a pass off the line.
+    pub(super) fn unmake_null(&mut self, past_null: usize) {
+        self.past_null = past_null;
+        self.unmake();
+    }
+
+    /// See [`Worker::unmake_null`].
+    pub(super) const fn past_null(&self) -> usize {
+        self.past_null
+    }
+
+    /// How many plies back positions can be repeated.
+    fn reversible(&self, clock: usize) -> usize {
+        clock.min(self.keys.len() - self.past_null)
     }
 
     /// A draw by repetition, by the fifty-move rule or for want of material.
@@ -385,7 +406,7 @@ impl<'a> Worker<'a> {
     fn repeats(&self, key: u64, clock: usize) -> bool {
         let length = self.keys.len();
         let mut of_the_game = 0;
-        for back in (4..=clock.min(length)).step_by(2) {
+        for back in (4..=self.reversible(clock)).step_by(2) {
             let index = length - back;
             if self.keys[index] == key {
                 if index > self.game_length {
@@ -411,7 +432,7 @@ impl<'a> Worker<'a> {
     pub(super) fn can_repeat(&self, position: &Position) -> bool {
         let length = self.keys.len();
         let clock = position.halfmove_clock() as usize;
-        (3..=clock.min(length))
+        (3..=self.reversible(clock))
             .step_by(2)
             .map(|back| length - back)
             .take_while(|&index| index > self.game_length)

@@ -13,7 +13,7 @@ use clap::{Args, Parser, Subcommand};
 use tegenspel::chess::eval::nnue::{Network, NetworkError};
 use tools::train::{
     Data, Filter, Options, Trainer, curve,
-    model::Model,
+    model::{CHUNK, Model},
     run::{mark, parity},
 };
 
@@ -63,7 +63,7 @@ struct Run {
     /// Learn so many positions near each of a game, with this build's static evaluation as score
     #[arg(long, default_value_t = 0)]
     near: u32,
-    /// Neurons of the hidden layer for each side, a multiple of 32
+    /// Neurons of the hidden layer for each side, a multiple of 64
     #[arg(long, default_value_t = Options::default().width)]
     width: usize,
     /// Times that each position is seen
@@ -118,8 +118,8 @@ impl Run {
             },
             ..Options::default()
         };
-        if self.width == 0 || !self.width.is_multiple_of(32) || self.width > 4096 {
-            bail!("--width must be a multiple of 32, up to 4096");
+        if self.width == 0 || !self.width.is_multiple_of(CHUNK) || self.width > 4096 {
+            bail!("--width must be a multiple of {CHUNK}, up to 4096");
         }
         if self.batch == 0 || self.threads == 0 || !(0.0..=1.0).contains(&self.lambda) {
             bail!("--batch and --threads must be positive, --lambda between 0 and 1");
@@ -201,7 +201,7 @@ fn train(run: &Run) -> Result<()> {
     } else if let Some(path) = &run.refine {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let teacher = match Network::from_bytes(&bytes) {
-            Ok(network) => Model::from(&network),
+            Ok(network) => Model::try_from(&network).map_err(|error| anyhow!(error))?,
             Err(NetworkError::NoNetwork) => {
                 Trainer::resume(&mut bytes.as_slice(), &mut Data::default())?.model
             }

@@ -9,7 +9,7 @@ use tegenspel::chess::eval::nnue::{
     features::{BUCKETS, INPUTS, bucket},
     network::SCALE,
 };
-use wide::f32x8;
+use wide::f32x16;
 
 use super::{
     data::{MEN, Sample},
@@ -18,8 +18,10 @@ use super::{
 
 /// Positions taken through the network together: their hidden layers fit the cache.
 const BLOCK: usize = 128;
-/// Partial sums of an output, so that they are vectors.
-const PARTS: usize = 16;
+/// Numbers of a vector. Kept in an array, the compiler adds them one at a time.
+const LANES: usize = 16;
+/// A row in registers.
+type Vectors = [f32x16; CHUNK / LANES];
 
 /// What is to be learnt.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +52,8 @@ pub struct Scratch {
     layers: [usize; BLOCK],
     /// Hidden layers by chunk and view; backwards, their gradients.
     neurons: Vec<Row>,
-    outputs: [[f32; PARTS]; BLOCK],
+    /// Partial sums of each output.
+    outputs: [f32x16; BLOCK],
     /// Derivatives of the loss by the outputs.
     slopes: [f32; BLOCK],
     /// Views by input: those of input `i` end at `ends[i]`, where those of the next begin.
@@ -66,7 +69,7 @@ impl Scratch {
             counts: [0; BLOCK],
             layers: [0; BLOCK],
             neurons: vec![Row::ZERO; shape.chunks * 2 * BLOCK],
-            outputs: [[0.0; PARTS]; BLOCK],
+            outputs: [f32x16::ZERO; BLOCK],
             slopes: [0.0; BLOCK],
             ends: vec![0; INPUTS],
             by_input: vec![0; 2 * BLOCK * MEN],
@@ -111,29 +114,34 @@ impl Scratch {
             let [ours, theirs] = views;
             self.counts[index] = sample.inputs(ours, theirs);
             self.layers[index] = bucket(self.counts[index] as u32);
-            self.outputs[index] = [0.0; PARTS];
+            self.outputs[index] = f32x16::ZERO;
         }
         for chunk in 0..model.shape.chunks {
             let first = model.shape.hidden(chunk);
             let weights = &model.rows[first..=first + INPUTS];
+            let biases = vectors(&weights[INPUTS]);
             let neurons = &mut self.neurons[chunk * 2 * BLOCK..][..2 * samples.len()];
-            for (view, row) in neurons.iter_mut().enumerate() {
-                let index = view / 2;
-                let mut sums = vectors(&weights[INPUTS]);
-                for &input in &self.views[view][..self.counts[index]] {
-                    let weights = vectors(&weights[usize::from(input)]);
-                    sums.iter_mut().zip(weights).for_each(|(sum, weights)| *sum += weights);
+            let views = self.views.as_chunks::<2>().0;
+            // Both views at once: one sum after the other would wait for each addition.
+            for (index, rows) in neurons.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+                let count = self.counts[index];
+                let [ours, theirs] = views[index].each_ref().map(|view| &view[..count]);
+                let mut sums = [biases; 2];
+                for (&ours, &theirs) in ours.iter().zip(theirs) {
+                    add_to(&mut sums[0], &weights[usize::from(ours)]);
+                    add_to(&mut sums[1], &weights[usize::from(theirs)]);
                 }
-                let lanes = row.0.as_chunks_mut::<8>().0;
-                lanes.iter_mut().zip(sums).for_each(|(lanes, sums)| *lanes = sums.to_array());
-                let sums = &row.0;
-                let output = model.shape.output(self.layers[index], view % 2, chunk);
-                let output = &model.rows[output].0;
-                let parts = &mut self.outputs[index];
-                for lane in 0..CHUNK {
-                    let active = sums[lane].clamp(0.0, 1.0);
-                    parts[lane % PARTS] += active * active * output[lane];
+                let mut output = self.outputs[index];
+                for side in 0..2 {
+                    let place = model.shape.output(self.layers[index], side, chunk);
+                    let outputs = vectors(&model.rows[place]);
+                    for (sum, weights) in sums[side].iter().zip(outputs) {
+                        let active = clipped(*sum);
+                        output += active * active * weights;
+                    }
+                    rows[side] = row(sums[side]);
                 }
+                self.outputs[index] = output;
             }
         }
     }
@@ -145,7 +153,7 @@ impl Scratch {
         let unit = SCALE as f32 / aim.scale;
         for (index, sample) in samples.iter().enumerate() {
             let layer = self.layers[index];
-            let output = self.outputs[index].iter().sum::<f32>() + model.rows[biases].0[layer];
+            let output = self.outputs[index].reduce_add() + model.rows[biases].0[layer];
             let guess = sigmoid(output * unit);
             let error = guess - aim.target(sample);
             loss += f64::from(error * error);
@@ -191,57 +199,73 @@ impl Scratch {
     ) {
         let shape = model.shape;
         let mut weights = [Row::ZERO; 2 * BUCKETS];
-        let mut biases = Row::ZERO;
+        let mut biases = vectors(&Row::ZERO);
         let neurons = &mut self.neurons[chunk * 2 * BLOCK..][..2 * samples];
-        for (view, row) in neurons.iter_mut().enumerate() {
+        for (view, neuron) in neurons.iter_mut().enumerate() {
             let (index, side) = (view / 2, view % 2);
-            let (layer, slope) = (self.layers[index], self.slopes[index]);
-            let output = &model.rows[shape.output(layer, side, chunk)].0;
-            let weights = &mut weights[2 * layer + side].0;
-            for lane in 0..CHUNK {
-                let value = row.0[lane];
-                let active = value.clamp(0.0, 1.0);
-                weights[lane] += slope * active * active;
-                let steepness = if value > 0.0 && value < 1.0 { 2.0 * active } else { 0.0 };
-                let change = slope * output[lane] * steepness;
-                row.0[lane] = change;
-                biases.0[lane] += change;
+            let (layer, slope) = (self.layers[index], f32x16::splat(self.slopes[index]));
+            let outputs = vectors(&model.rows[shape.output(layer, side, chunk)]);
+            let mut values = vectors(neuron);
+            let mut sums = vectors(&weights[2 * layer + side]);
+            for part in 0..values.len() {
+                let active = clipped(values[part]);
+                let change = slope * active;
+                sums[part] += change * active;
+                // Flat below 0, where `active` is 0, and from 1 on.
+                let steep = values[part].simd_lt(f32x16::ONE);
+                values[part] = steep & (change + change) * outputs[part];
+                biases[part] += values[part];
             }
+            weights[2 * layer + side] = row(sums);
+            *neuron = row(values);
         }
         for (index, weights) in weights.iter().enumerate() {
             add(&mut gradient[shape.output(index / 2, index % 2, chunk)], weights);
         }
-        add(&mut gradient[shape.hidden(chunk) + INPUTS], &biases);
+        add(&mut gradient[shape.hidden(chunk) + INPUTS], &row(biases));
     }
 
     fn backward_hidden(&self, shape: Shape, chunk: usize, gradient: &mut [Row]) {
         let neurons = &self.neurons[chunk * 2 * BLOCK..][..2 * BLOCK];
         let first = shape.hidden(chunk);
         let mut start = 0;
-        for (row, &end) in gradient[first..first + INPUTS].iter_mut().zip(&self.ends) {
+        for (target, &end) in gradient[first..first + INPUTS].iter_mut().zip(&self.ends) {
             if end > start {
-                let mut sum = *row;
+                let mut sum = vectors(target);
                 for &view in &self.by_input[start..end] {
-                    let neurons = &neurons[usize::from(view)].0;
-                    for lane in 0..CHUNK {
-                        sum.0[lane] += neurons[lane];
-                    }
+                    add_to(&mut sum, &neurons[usize::from(view)]);
                 }
-                *row = sum;
+                *target = row(sum);
             }
             start = end;
         }
     }
 }
 
-/// The numbers of a row in registers: kept in an array, the compiler adds them one at a time.
-fn vectors(row: &Row) -> [f32x8; CHUNK / 8] {
-    let lanes = row.0.as_chunks::<8>().0;
-    std::array::from_fn(|index| f32x8::new(lanes[index]))
+fn vectors(row: &Row) -> Vectors {
+    let parts = row.0.as_chunks::<LANES>().0;
+    std::array::from_fn(|index| f32x16::new(parts[index]))
 }
 
-fn add(target: &mut Row, row: &Row) {
-    target.0.iter_mut().zip(row.0).for_each(|(target, value)| *target += value);
+fn row(vectors: Vectors) -> Row {
+    let mut row = Row::ZERO;
+    let parts = row.0.as_chunks_mut::<LANES>().0;
+    parts.iter_mut().zip(vectors).for_each(|(part, vector)| *part = vector.to_array());
+    row
+}
+
+fn add_to(sums: &mut Vectors, row: &Row) {
+    sums.iter_mut().zip(vectors(row)).for_each(|(sum, part)| *sum += part);
+}
+
+fn add(target: &mut Row, values: &Row) {
+    let mut sums = vectors(target);
+    add_to(&mut sums, values);
+    *target = row(sums);
+}
+
+fn clipped(values: f32x16) -> f32x16 {
+    values.fast_max(f32x16::ZERO).fast_min(f32x16::ONE)
 }
 
 #[cfg(test)]
@@ -252,7 +276,7 @@ mod tests {
     /// The definition of a derivative, on some weights of each layer.
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
-        let mut model = Model::new(32, 5);
+        let mut model = Model::new(CHUNK, 5);
         let fens = [
             ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 30),
             ("8/5k2/8/4P3/4K3/8/8/8 b - - 0 1", -700),

@@ -14,7 +14,7 @@ use tegenspel::chess::eval::nnue::{
 use super::data::{MEN, Sample};
 
 /// Neurons of a chunk.
-pub const CHUNK: usize = 32;
+pub const CHUNK: usize = 64;
 
 /// Numbers of one chunk's neurons.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -147,9 +147,17 @@ impl Model {
 }
 
 /// The floats that a network of integers stands for.
-impl From<&Network> for Model {
-    fn from(network: &Network) -> Self {
+impl TryFrom<&Network> for Model {
+    type Error = String;
+
+    /// Fails if the hidden layer is no number of chunks.
+    fn try_from(network: &Network) -> Result<Self, String> {
         let Parameters { width, hidden, biases, outputs, output_biases } = network.parameters();
+        if !width.is_multiple_of(CHUNK) {
+            return Err(format!(
+                "the trainer takes widths that are multiples of {CHUNK}, not {width}"
+            ));
+        }
         let shape = Shape { chunks: width / CHUNK };
         let mut rows = vec![Row::ZERO; shape.rows()];
         let mut put = |row: usize, numbers: &[i16], unit: i32| {
@@ -172,7 +180,7 @@ impl From<&Network> for Model {
         for (to, &bias) in last.iter_mut().zip(&output_biases) {
             *to = bias as f32 / (QA * QB) as f32;
         }
-        Self { shape, rows }
+        Ok(Self { shape, rows })
     }
 }
 
@@ -194,7 +202,7 @@ mod tests {
     #[test]
     fn a_network_taken_up_again_is_the_same() {
         let network = Model::new(64, 3).quantize(String::new()).unwrap();
-        let again = Model::from(&network).quantize(String::new()).unwrap();
+        let again = Model::try_from(&network).unwrap().quantize(String::new()).unwrap();
         assert_eq!(again.parameters(), network.parameters());
     }
 

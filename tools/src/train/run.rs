@@ -309,7 +309,7 @@ mod tests {
     }
 
     fn options() -> Options {
-        Options { width: 32, epochs: 6, batch: 64, rate: 5e-3, ..Options::default() }
+        Options { width: CHUNK, epochs: 6, batch: 64, rate: 5e-3, ..Options::default() }
     }
 
     #[test]
