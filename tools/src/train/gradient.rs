@@ -3,7 +3,6 @@
 //! Only some 16 of 768 inputs are 1, so the first layer is sums of rows. Backwards, positions are
 //! sorted by input first: each row of the gradient is then read and written once a block instead
 //! of once a man.
-#![expect(clippy::needless_range_loop, reason = "several arrays are gone through in step")]
 
 use tegenspel::chess::eval::nnue::{
     features::{BUCKETS, INPUTS, bucket},
@@ -213,7 +212,7 @@ impl Scratch {
                 sums[part] += change * active;
                 // Flat below 0, where `active` is 0, and from 1 on.
                 let steep = values[part].simd_lt(f32x16::ONE);
-                values[part] = steep & (change + change) * outputs[part];
+                values[part] = steep & ((change + change) * outputs[part]);
                 biases[part] += values[part];
             }
             weights[2 * layer + side] = row(sums);
