@@ -499,7 +499,7 @@ impl Worker<'_> {
         }
         let reduction = pruning::null_move_reduction(node);
         self.stack[node.ply].count = 0;
-        let past_null = self.past_null();
+        let past_null = self.past_null;
         let child = self.make_null(position, node.ply);
         let window = (-node.beta, -node.beta + 1);
         let depth = node.depth - reduction;

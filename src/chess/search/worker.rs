@@ -204,7 +204,7 @@ pub(super) struct Worker<'a> {
     /// How many of `keys` are the game's.
     game_length: usize,
     /// Where `keys` begin that moves alone have reached: behind the last null move of the line.
-    past_null: usize,
+    pub(super) past_null: usize,
     pub(super) root_depth: i32,
     pub(super) completed_depth: i32,
     pub(super) seldepth: usize,
@@ -375,11 +375,6 @@ impl<'a> Worker<'a> {
     pub(super) fn unmake_null(&mut self, past_null: usize) {
         self.past_null = past_null;
         self.unmake();
-    }
-
-    /// See [`Worker::unmake_null`].
-    pub(super) const fn past_null(&self) -> usize {
-        self.past_null
     }
 
     /// How many plies back positions can be repeated.

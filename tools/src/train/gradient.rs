@@ -17,9 +17,9 @@ use super::{
 
 /// Positions taken through the network together: their hidden layers fit the cache.
 const BLOCK: usize = 128;
-/// Numbers of a vector. Kept in an array, the compiler adds them one at a time.
+/// Numbers of a vector.
 const LANES: usize = 16;
-/// A row in registers.
+/// A row in registers: kept in an array, the compiler adds its numbers one at a time.
 type Vectors = [f32x16; CHUNK / LANES];
 
 /// What is to be learnt.
