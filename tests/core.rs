@@ -26,7 +26,7 @@ use tegenspel::{
     },
 };
 
-use crate::vectors;
+use crate::{support::Engine, vectors};
 
 const DEEP: u32 = 99;
 
@@ -529,6 +529,12 @@ fn the_program_refuses_bad_files_and_options_in_words() {
         (&["tree", "-", "--algorithm", "magic"], "1", "unknown algorithm"),
         (&["solve", "chequers"], "", "no game"),
         (&["solve", "connect4", "--moves", "3,9"], "", "'9' is not legal"),
+        (&["tree", "-", "--moves", "1"], "1", "tree has no use for it"),
+        (&["solve", "nim", "--svg", "nim.svg"], "", "solve has no use for it"),
+        (&["solve", "nim", "--ties", "worst:4"], "", "no player '4'"),
+        (&["solve", "kuhn", "--ties", "last"], "", "--ties: it is for nim"),
+        (&["solve", "nim", "--table", "nim.txt"], "", "--table: it is for endings"),
+        (&["play", "nim", "--depth", "3"], "", "play has no use for it"),
     ] {
         let output = binary(words, input);
         assert!(!output.status.success(), "{words:?}");
@@ -544,6 +550,22 @@ fn the_loop_answers_commands_with_info_lines_and_a_bestmove() {
     assert!(text.contains("readyok\n"), "{text}");
     assert!(text.contains("info depth 4 value 0 nodes "), "{text}");
     assert!(text.trim_end().ends_with("bestmove 0"), "{text}");
+}
+
+#[test]
+fn the_loop_goes_on_after_bytes_that_are_no_text() {
+    let mut lab = Engine::start(&["solve"]);
+    lab.send_bytes(b"solve n\xffm\n").expect("bestmove (none)");
+    lab.send("isready").expect("readyok");
+}
+
+/// Both would wait for standard input: the search for its end, the loop for the search.
+#[test]
+fn the_loop_reads_no_tree_from_where_its_commands_come() {
+    let mut lab = Engine::start(&["solve"]);
+    let lines = lab.send("tree -").collect("bestmove");
+    assert!(lines[0].starts_with("info string error: standard input"), "{lines:?}");
+    assert_eq!(lines.last().unwrap(), "bestmove (none)");
 }
 
 /// Alpha-beta on Connect Four written out by hand: what the generic one is measured against.

@@ -1,5 +1,7 @@
 //! GTP 2 (draft 2, October 2002), as seen by a GUI. Each test is named after the sentence it checks.
 
+use std::time::{Duration, Instant};
+
 use crate::support::Engine;
 
 fn start() -> Engine {
@@ -171,10 +173,35 @@ fn quit_is_answered_before_the_end() {
     engine.expect_exit();
 }
 
+/// What was asked before `quit` is answered, but not thought about to the end of its time.
+#[test]
+fn quit_behind_a_search_ends_it_with_a_move() {
+    let mut engine = Engine::start(&["gtp", "--size", "9", "--memory", "16"]);
+    engine.send("time_settings 6000 0 0").send("name").expect("= Tegenspel");
+    let start = Instant::now();
+    engine.send("1 genmove b").send("2 genmove w").send("3 quit");
+    assert_eq!(engine.expect("=1 ").len(), "=1 E5".len());
+    assert_eq!(engine.expect("=2 ").len(), "=2 E5".len());
+    engine.expect("=3");
+    engine.expect_exit();
+    // A move has four minutes here; what a busy machine takes is its own affair.
+    assert!(start.elapsed() < Duration::from_secs(15));
+}
+
+/// A comment, or a byte order mark, before the first command says nothing of the protocol.
+#[test]
+fn a_comment_may_come_first() {
+    let mut engine = Engine::start(&[]);
+    engine.send("\u{feff}").send("# hello").send("1 protocol_version").expect("=1 2");
+}
+
 /// A script through a pipe: end of input ends the engine after the answers.
 #[test]
 fn end_of_input_during_an_analysis_exits() {
     let mut engine = start();
     engine.send("lz-analyze 10").expect("info move");
     engine.close_input().expect_exit();
+    // One that begins only after the end is over at once.
+    let mut engine = start();
+    engine.send_bytes(b"final_score\nlz-analyze 10\n").close_input().expect_exit();
 }

@@ -2,7 +2,8 @@
 
 use std::{
     env, fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
     process::{Child, Command, Stdio},
 };
 
@@ -59,5 +60,32 @@ fn a_guarded_server_asks_for_its_token() {
     stranger.send("uci").expect("info string this is not the token");
     let mut friend = Engine::start(&["connect", &server.1, "--token-file", token]);
     friend.send("isready").expect("readyok");
+    fs::remove_file(&path).unwrap();
+}
+
+/// RFC 9112, 3: a request begins with its method. A page of any site can have a browser send one.
+#[test]
+fn a_web_page_gets_no_engine() {
+    let server = Server::start(&[]);
+    let mut page = TcpStream::connect(&server.1).unwrap();
+    page.write_all(b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\nuci\r\nquit\r\n").unwrap();
+    let mut answer = Vec::new();
+    // Lines that were not read may make the end an error.
+    let _ = page.read_to_end(&mut answer);
+    assert!(answer.is_empty(), "{}", String::from_utf8_lossy(&answer));
+}
+
+#[test]
+fn callers_who_have_shown_no_token_are_counted() {
+    let path = env::temp_dir().join(format!("tegenspel-silence-{}", std::process::id()));
+    fs::write(&path, "open sesame\n").unwrap();
+    let server = Server::start(&["--sessions", "1", "--token-file", path.to_str().unwrap()]);
+    // As many as may be there at a time: one with a session and sixteen without.
+    let silent: Vec<_> = (0..17).map(|_| TcpStream::connect(&server.1).unwrap()).collect();
+    let mut answer = String::new();
+    let caller = TcpStream::connect(&server.1).unwrap();
+    BufReader::new(caller).read_line(&mut answer).unwrap();
+    assert_eq!(answer, "info string too many callers\n");
+    drop(silent);
     fs::remove_file(&path).unwrap();
 }

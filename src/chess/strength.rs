@@ -5,9 +5,14 @@
 //! the best few moves, and one of these is drawn: the more likely, the less it gives away. Neither
 //! the lines that are shown nor the threads nor the clock change the strength.
 
+use std::cmp::Reverse;
+
 use rand::{Rng, distr::weighted::WeightedIndex, prelude::Distribution};
 
-use super::{score::Score, settings::Settings};
+use super::{
+    score::{MATE_IN_MAX, Score},
+    settings::Settings,
+};
 
 /// Moves among which a weak player draws one.
 const MANY: usize = 4;
@@ -78,8 +83,13 @@ impl Handicap {
         }
     }
 
-    /// Draws one of the moves with these scores, of which there must be one at least.
+    /// Draws one of the moves with these scores, of which there must be one at least. A mate that is
+    /// seen is given, the shortest first: put off at random, games would not end.
     pub fn draw(&self, scores: &[Score], random: &mut impl Rng) -> usize {
+        let first = (0..scores.len()).max_by_key(|&index| (scores[index], Reverse(index)));
+        if let Some(index) = first.filter(|&index| scores[index] >= MATE_IN_MAX) {
+            return index;
+        }
         let clipped = |score: Score| f64::from(score.clamp(-WON, WON));
         let best = scores.iter().copied().map(clipped).fold(f64::MIN, f64::max);
         let weight = |&score: &Score| ((clipped(score) - best) / self.temperature).exp();
@@ -98,6 +108,7 @@ mod tests {
     use rand::{SeedableRng, rngs::StdRng};
 
     use super::*;
+    use crate::chess::score::mate_in;
 
     #[test]
     fn a_higher_elo_sees_more_and_errs_less() {
@@ -137,5 +148,7 @@ mod tests {
         let mut random = StdRng::seed_from_u64(1);
         let player = Handicap::at(2000);
         assert!((0..1000).all(|_| player.draw(&[31_990, 900, 0], &mut random) == 0));
+        let mates = [mate_in(9), 2000, mate_in(3), 5000];
+        assert!((0..1000).all(|_| Handicap::at(900).draw(&mates, &mut random) == 2));
     }
 }

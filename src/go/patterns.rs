@@ -14,7 +14,8 @@ use super::{
 /// Number of 3x3 codes; a feature below this is a pattern, by its least code among eight symmetries.
 pub const CODES: usize = 1 << 16;
 
-/// Features beyond the patterns, in the order of their numbers from [`CODES`].
+/// Features beyond the patterns, in the order of their numbers from [`CODES`]. No candidate is given
+/// `take-ladder` or `after-pass`, whose weights are 1; they are named because the tables name them.
 pub const NAMES: [&str; 46] = [
     "take1",
     "take2",
@@ -489,7 +490,9 @@ pub fn canonical(code: u16) -> u16 {
 }
 
 /// Whether a point with this code is an eye of `color`: own stones or edge beside it, and of the
-/// diagonals at most one, at the edge none, with the enemy.
+/// diagonals at most one, at the edge none, with the enemy. Filling one never saves a chain in atari
+/// beside it: each diagonal that is not the enemy's joins the stones beside it or is a liberty of them, so
+/// that chain is all around, and without a liberty then.
 pub const fn is_eye(code: u16, color: Color) -> bool {
     let mut edge = false;
     let mut enemies = 0;
@@ -511,6 +514,8 @@ pub const fn is_eye(code: u16, color: Color) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use rand::{Rng, SeedableRng, rngs::SmallRng};
+
     use super::*;
 
     #[test]
@@ -538,6 +543,33 @@ mod tests {
             assert_eq!(canonical(image.code(at(2, 2).cell())), canonical(code));
         }
         assert_eq!(swap_colors(swap_colors(code)), code);
+    }
+
+    #[test]
+    fn an_eye_beside_an_own_chain_in_atari_is_suicide_to_fill() {
+        let mut rng = SmallRng::seed_from_u64(6);
+        let mut found = 0;
+        for game in 0..100 {
+            let mut board = Board::new(1 + game % 7);
+            for ply in 0..3 * board.area() {
+                let color = Color::BOTH[ply % 2];
+                for &cell in board.empties() {
+                    let cell = cell as usize;
+                    let own = |near: &usize| board.cell(*near) == color as u8;
+                    let mut beside = board.neighbours(cell).into_iter().filter(own);
+                    if is_eye(board.code(cell), color) && beside.any(|near| board.in_atari(near)) {
+                        assert!(board.is_suicide(color, cell), "{board:?}");
+                        found += 1;
+                    }
+                }
+                let at = rng.next_u64() as usize % board.empties().len().max(1);
+                let Some(&cell) = board.empties().get(at) else { break };
+                if board.check(color, Point::new(cell as usize), false).is_ok() {
+                    board.play(color, Point::new(cell as usize));
+                }
+            }
+        }
+        assert!(found > 10, "{found}");
     }
 
     #[test]

@@ -118,6 +118,19 @@ impl Position {
         self.seen.iter().flat_map(|&seen| [seen, seen ^ WHITE_TO_MOVE])
     }
 
+    /// Keys of every position so far with who was to move, this one included.
+    pub fn situations(&self) -> impl Iterator<Item = u64> + '_ {
+        self.seen.iter().copied()
+    }
+
+    /// What the ko rule in force compares of stones with the key `hash` when `to_move` moves next.
+    pub const fn ko_key(&self, hash: u64, to_move: Color) -> u64 {
+        match self.rules.ko {
+            Ko::Situational => situation(hash, to_move),
+            Ko::Positional | Ko::Simple => hash,
+        }
+    }
+
     fn remember(&mut self) {
         self.seen.push(situation(self.board.hash(), self.to_move));
     }

@@ -65,6 +65,13 @@ pub fn area_score(board: &Board) -> i32 {
     board.points().map(|point| sign(owner[point.cell()])).sum()
 }
 
+/// Stones that Black has played more than White, set-up stones included. So much more is an area than
+/// territory with prisoners, seki aside: every stone played is on the board or a prisoner.
+pub fn stones_ahead(board: &Board) -> i32 {
+    let on_board: i32 = board.points().map(|point| sign(board.cell(point.cell()))).sum();
+    on_board + board.captured_by(Color::White) as i32 - board.captured_by(Color::Black) as i32
+}
+
 /// Points by which Black wins (negative: White) under the rules in force, komi and handicap included,
 /// when the chains for which `dead` holds are taken off.
 pub fn final_score(position: &Position, dead: &impl Fn(Point) -> bool) -> f32 {
@@ -126,7 +133,10 @@ const fn sign(owner: u8) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use rand::{Rng, SeedableRng, rngs::SmallRng};
+
     use super::*;
+    use crate::go::Move;
 
     /// Tromp-Taylor rules 9 and 10: a player's score is the points of his colour and the empty points
     /// that reach only his colour.
@@ -160,6 +170,38 @@ mod tests {
         let dead = |point: Point| position.board.stone(point) == Some(Color::White);
         let white = position.board.points().filter(|&p| dead(p)).count() as f32;
         assert!((final_score(&position, &dead) - (20.0 + white - 0.5)).abs() < 0.01);
+    }
+
+    /// Area counting and territory counting differ by the stones played (the "equivalence" that pass
+    /// stones make exact in the AGA rules, 1991), captures and suicides included.
+    #[test]
+    fn territory_is_area_less_the_stones_played() {
+        let mut rng = SmallRng::seed_from_u64(5);
+        let (mut compared, mut taken) = (0, 0);
+        for game in 0..60 {
+            let mut position = Position::new(5);
+            position.rules.scoring = Scoring::Territory;
+            for ply in 0..20 + game {
+                // In every third game White only passes.
+                let color = if game % 3 == 0 { Color::Black } else { Color::BOTH[ply % 2] };
+                let empties = position.board.empties();
+                let at = rng.next_u64() as usize % empties.len().max(1);
+                let Some(&cell) = empties.get(at) else { break };
+                let point = Point::new(cell as usize);
+                if position.board.check(color, point, true).is_ok() {
+                    position.play(color, Move::Play(point));
+                }
+            }
+            let board = &position.board;
+            if in_seki(board).contains(&true) {
+                continue;
+            }
+            let territory = final_score(&position, &|_| false) + position.white_bonus();
+            assert_eq!(territory as i32, area_score(board) - stones_ahead(board), "{board:?}");
+            compared += 1;
+            taken += board.captured_by(Color::Black) + board.captured_by(Color::White);
+        }
+        assert!(compared > 20 && taken > 20, "{compared} compared, {taken} taken");
     }
 
     #[test]

@@ -36,10 +36,11 @@ impl std::error::Error for SgfError {}
 type Node = Vec<(String, Vec<String>)>;
 
 /// Reads the main line and plays it up to the position before move `before` (from 1), or to its end.
+/// If the record names no rules that are known, it is played by `rules`.
 ///
 /// # Errors
 /// If it is no go game, or a move on the way cannot be played.
-pub fn load(text: &str, before: Option<usize>) -> Result<Record, SgfError> {
+pub fn load(text: &str, before: Option<usize>, rules: Rules) -> Result<Record, SgfError> {
     let nodes = main_line(text)?;
     let root = nodes.first().ok_or(SgfError::Syntax)?;
     let find = |name: &str| {
@@ -64,9 +65,7 @@ pub fn load(text: &str, before: Option<usize>) -> Result<Record, SgfError> {
     let mut record = Record::new(size);
     let komi = find("KM").and_then(|text| text.trim().parse().ok());
     record.set_komi(komi.filter(|komi: &f32| komi.is_finite()).unwrap_or(0.0));
-    if let Some(rules) = find("RU").and_then(|text| Rules::parse(text).ok()) {
-        record.set_rules(rules);
-    }
+    record.set_rules(find("RU").and_then(|text| Rules::parse(text).ok()).unwrap_or(rules));
     if let Some(stones) = find("HA")
         .and_then(|text| text.trim().parse().ok())
         .filter(|&stones: &usize| stones <= size * size)
@@ -250,8 +249,10 @@ pub fn save(record: &Record, result: Option<f32>) -> String {
             }
         }
     }
-    if record.start.to_move == Color::White {
-        text.push_str("PL[W]");
+    // Black is taken to begin, but White after a handicap.
+    let player = record.start.to_move;
+    if player == Color::White || record.start.handicap > 1 {
+        let _ = write!(text, "PL[{}]", player.letter());
     }
     for &(color, mv) in &record.now.moves {
         let _ = write!(text, ";{}[{}]", color.letter(), mv.point().map(point).unwrap_or_default());
@@ -263,6 +264,10 @@ pub fn save(record: &Record, result: Option<f32>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn load(text: &str, before: Option<usize>) -> Result<Record, SgfError> {
+        super::load(text, before, Rules::default())
+    }
 
     #[test]
     fn a_record_is_read_as_it_was_written() {
@@ -288,6 +293,24 @@ mod tests {
         let record = load("(;GaMe[1]SZ[9];Black[aa];White[bb];Black[tt])", Some(3)).unwrap();
         assert_eq!(record.now.moves.len(), 2);
         assert_eq!(record.now.to_move, Color::Black);
+    }
+
+    /// RU is optional (FF4, game info): a record without it says nothing of the rules.
+    #[test]
+    fn rules_that_a_record_does_not_name_are_those_in_force() {
+        let rules = |text| super::load(text, None, Rules::JAPANESE).unwrap().now.rules;
+        assert_eq!(rules("(;SZ[9])"), Rules::JAPANESE);
+        assert_eq!(rules("(;SZ[9]RU[of our own])"), Rules::JAPANESE);
+        assert_eq!(rules("(;SZ[9]RU[Chinese])"), Rules::CHINESE);
+    }
+
+    #[test]
+    fn the_player_to_move_is_written_where_readers_would_guess_the_other() {
+        for text in ["(;SZ[9]HA[2]AB[cc][gg]PL[B])", "(;SZ[9]PL[W])"] {
+            let record = load(text, None).unwrap();
+            let again = load(&save(&record, None), None).unwrap();
+            assert_eq!(again.start.to_move, record.start.to_move, "{text}");
+        }
     }
 
     #[test]

@@ -11,7 +11,8 @@ const LADDER_PLIES: usize = 120;
 /// Largest eye space with a vital point (the rabbity six).
 const LARGEST_NAKADE: usize = 6;
 
-/// Liberties, counted up to three, that a stone of `color` on this empty cell would have.
+/// Liberties, counted up to three, that a stone of `color` on this empty cell would have. A move that
+/// takes a chain of three or more is said to have three, though it may have fewer.
 pub fn liberties_after(board: &Board, color: Color, cell: usize) -> usize {
     let own = color as u8;
     let mut found = [0_usize; 3];
@@ -43,9 +44,15 @@ pub fn liberties_after(board: &Board, color: Color, cell: usize) -> usize {
             }
             _ => {
                 if board.in_atari(near) {
-                    // What is taken leaves its place free; a taken chain of several stones, or one
-                    // beside more of ours, may leave more.
+                    // What is taken leaves its place free.
                     if add(near) || board.chain_size(near) > 2 {
+                        return 3;
+                    }
+                    // The other of two is a liberty if it lies beside a chain that is joined.
+                    if let Some(other) = board.chain_cells(near).nth(1)
+                        && touches_joined(board, own, cell, other)
+                        && add(other)
+                    {
                         return 3;
                     }
                 }
@@ -53,6 +60,13 @@ pub fn liberties_after(board: &Board, color: Color, cell: usize) -> usize {
         }
     }
     count
+}
+
+/// Whether a chain of `own` beside `cell` has a stone beside `other`.
+fn touches_joined(board: &Board, own: u8, cell: usize, other: usize) -> bool {
+    let chain = |near: usize| (board.cell(near) == own).then(|| board.chain(near));
+    let joined = board.neighbours(cell).map(chain);
+    board.neighbours(other).into_iter().filter_map(chain).any(|chain| joined.contains(&Some(chain)))
 }
 
 /// Whether a stone of `color` here would be in atari at once, with its chain, and takes nothing.
@@ -208,6 +222,8 @@ pub fn vital_point(board: &Board, color: Color, cell: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{Rng, SeedableRng, rngs::SmallRng};
+
     use super::*;
 
     fn set(board: &mut Board, color: Color, points: &str) {
@@ -241,6 +257,48 @@ mod tests {
             vital_point(&board, Color::White, a1),
             Some(Point::parse("B1", 9).unwrap().cell())
         );
+    }
+
+    /// Against the move played on a copy. Three is the most that is counted, and said of every move
+    /// that takes three stones or more.
+    #[test]
+    fn liberties_after_a_move_are_those_it_has_when_it_is_played() {
+        let mut rng = SmallRng::seed_from_u64(2);
+        let mut pairs = 0;
+        for game in 0..70 {
+            let mut board = Board::new(3 + game % 7);
+            let mut after = board.clone();
+            for ply in 0..2 * board.area() {
+                let color = Color::BOTH[ply % 2];
+                for &cell in board.empties() {
+                    let point = Point::new(cell as usize);
+                    if board.check(color, point, false).is_err() {
+                        continue;
+                    }
+                    let said = liberties_after(&board, color, point.cell());
+                    after.copy_from(&board);
+                    let taken = after.play(color, point);
+                    let found = after.liberty_count(point.cell()).min(3);
+                    // Two chains may be taken at once.
+                    let largest = board
+                        .neighbours(point.cell())
+                        .into_iter()
+                        .filter(|&near| board.cell(near) == color.other() as u8)
+                        .filter(|&near| board.in_atari(near))
+                        .map(|near| board.chain_size(near))
+                        .max();
+                    let expected = if largest > Some(2) { 3 } else { found };
+                    assert_eq!(said, expected, "{board:?}{color} {}", point.name(board.size()));
+                    pairs += usize::from(taken == 2);
+                }
+                let at = rng.next_u64() as usize % board.empties().len().max(1);
+                let Some(&cell) = board.empties().get(at) else { break };
+                if board.check(color, Point::new(cell as usize), false).is_ok() {
+                    board.play(color, Point::new(cell as usize));
+                }
+            }
+        }
+        assert!(pairs > 20, "{pairs}");
     }
 
     #[test]

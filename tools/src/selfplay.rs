@@ -15,7 +15,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use serde::{Deserialize, Serialize};
 use tegenspel::{
     chess::{Color, Move, Position, Record, Root, Searcher, Settings, score::is_decisive},
-    engine::{Limits, Report, Signals},
+    engine::{Bound, Limits, Report, Signals},
 };
 
 use crate::{
@@ -117,7 +117,8 @@ impl Player {
         Ok(Self { searcher, signals: Signals::default(), sender, reports })
     }
 
-    /// The best move and its score for the side to move; `None` if there is no legal move.
+    /// The best move and its score for the side to move, that of the last iteration that was finished;
+    /// `None` if there is no legal move.
     fn think(&mut self, record: &Record, recipe: &Recipe) -> Option<(Move, i32)> {
         let limits = Limits {
             nodes: Some(recipe.hard_nodes),
@@ -129,7 +130,9 @@ impl Player {
         let (mut score, mut best) = (0, None);
         for report in self.reports.try_iter() {
             if let Report::Info(info) = report {
-                score = info.score;
+                if info.bound == Bound::Exact {
+                    score = info.score;
+                }
             } else if let Report::Done { best: mv, .. } = report {
                 best = mv;
             }

@@ -104,10 +104,10 @@ pub fn evaluate(position: &Position) -> Score {
     }
 }
 
-/// How the evaluation comes about, as text.
-pub fn trace(position: &Position) -> String {
+/// How the evaluation with `network`, or without one, comes about, as text.
+pub fn trace(position: &Position, network: Option<&Network>) -> String {
     let classical = classical::trace(position);
-    match Network::embedded() {
+    match network {
         Some(network) if !is_for_network(position) => {
             format!(
                 "{classical}\n\nnetwork {}: not asked about bare kings and crowds",

@@ -164,7 +164,8 @@ impl Worker<'_> {
         }
         reductions::internal_iterative(&mut node);
         if !N::PV
-            && let Some(score) = self.probcut(position, &node)
+            && let Some(score) =
+                pruning::known_probcut(&node).or_else(|| self.probcut(position, &node))
         {
             return score;
         }
@@ -236,6 +237,8 @@ impl Worker<'_> {
         let static_eval = corrected.unwrap_or(-INFINITE);
         let threats = Threats::new(position);
         self.stack[ply].threats = threats.all;
+        let was_pv = N::PV || tt.is_some_and(|entry| entry.was_pv);
+        self.stack[ply].was_pv = was_pv;
         Node {
             ply,
             depth,
@@ -248,7 +251,7 @@ impl Worker<'_> {
             expected_cut,
             excluded: self.stack[ply].excluded,
             tt,
-            was_pv: N::PV || tt.is_some_and(|entry| entry.was_pv),
+            was_pv,
             raw,
             slots,
             correction,
@@ -304,8 +307,12 @@ impl Worker<'_> {
             let candidate = self.candidate(position, &node, mv, count);
             if !N::ROOT
                 && best.score > -MATE_IN_MAX
-                && self.prune_move(position, &node, &candidate, &mut picker, best.alpha)
+                && let Some(bound) =
+                    self.prune_move(position, &node, &candidate, &mut picker, best.alpha)
             {
+                // The move was left out because it is worth no more than this, not because it is
+                // as bad as those searched: the score must not say less, nor teach it.
+                best.score = best.score.max(bound);
                 continue;
             }
             let mut extension = 0;
@@ -402,9 +409,10 @@ impl Worker<'_> {
         Candidate { mv, count, history }
     }
 
-    /// Whether a move is left out: too late, too weak or too costly for what is to be gained.
-    /// Only once a move is known that is not mated, and with pieces left, as in endings of pawns
-    /// alone every tempo counts.
+    /// Whether a move is left out: too late, too weak or too costly for what is to be gained; and
+    /// what it is taken to be worth at most, where it is left out by the evaluation. Only once a move
+    /// is known that is not mated, and with pieces left, as in endings of pawns alone every tempo
+    /// counts.
     fn prune_move(
         &self,
         position: &Position,
@@ -412,10 +420,10 @@ impl Worker<'_> {
         candidate: &Candidate,
         picker: &mut MovePicker,
         alpha: Score,
-    ) -> bool {
+    ) -> Option<Score> {
         let mv = candidate.mv;
         if !position.has_non_pawn_material(position.side_to_move()) {
-            return false;
+            return None;
         }
         if pruning::late_move(node, candidate.count) {
             picker.skip_quiets();
@@ -425,20 +433,19 @@ impl Worker<'_> {
             - 512 * i32::from(node.improving)
             + 512 * i32::from(!node.pv);
         let reduced = (node.depth - 1 - reduction / 1024).max(0);
+        let unknown = |prunes: bool| prunes.then_some(-INFINITE);
+        let futility = |bound: Option<Score>| bound.filter(|_| !gives_check);
         if mv.is_noisy() {
-            return (!gives_check
-                && pruning::futile_noisy(node, alpha, position, candidate, reduced))
-                || pruning::losing_noisy(position, node, candidate);
+            return futility(pruning::futile_noisy(node, alpha, position, candidate, reduced))
+                .or_else(|| unknown(pruning::losing_noisy(position, node, candidate)));
         }
         let follow_up = self.histories.quiet_follow_up(&node.context, position.moved(mv), mv);
         if pruning::hopeless_history(reduced, follow_up) {
-            return true;
+            return unknown(true);
         }
         let reduced = (reduced + candidate.history / 12_000).max(0);
-        if !gives_check && pruning::futile_quiet(node, alpha, reduced) {
-            return true;
-        }
-        pruning::losing_quiet(position, mv, reduced)
+        futility(pruning::futile_quiet(node, alpha, reduced))
+            .or_else(|| unknown(pruning::losing_quiet(position, mv, reduced)))
     }
 
     /// Principal variation search with late move reductions: the first move with the whole window,
@@ -609,6 +616,10 @@ impl Worker<'_> {
         } else {
             Bound::Upper
         };
+        // All moves fail against one that was once played on the principal variation: they are
+        // likely to be asked about again (Stockfish).
+        let refuted = bound == Bound::Upper && node.ply > 0;
+        let was_pv = node.was_pv || refuted && self.stack.before(node.ply, 1).was_pv;
         let entry = Entry {
             mv: best.mv,
             score: best.score,
@@ -616,7 +627,7 @@ impl Worker<'_> {
             // The root's is what its iteration is called: [`Worker::resume`] goes on from there.
             depth: if N::ROOT { self.root_depth } else { node.depth },
             bound: Some(bound),
-            was_pv: node.was_pv,
+            was_pv,
         };
         self.shared.tt.store(position.key(), node.ply, entry);
     }

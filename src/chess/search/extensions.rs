@@ -54,7 +54,8 @@ impl Worker<'_> {
             let triple = double && !node.pv && mv.is_quiet() && score < bound - triple_margin();
             Verdict::Extend(1 + i32::from(double) + i32::from(triple))
         } else if score >= node.beta && !is_decisive(score) {
-            Verdict::Cut(score)
+            // Half the depth proves half as much.
+            Verdict::Cut((score * depth + node.beta) / (depth + 1))
         } else if entry.score >= node.beta {
             Verdict::Extend(if node.pv { -2 } else { -3 })
         } else if node.expected_cut {

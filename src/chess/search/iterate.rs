@@ -69,7 +69,9 @@ impl Worker<'_> {
     /// One search of the root, in a window about the last score that widens until it holds.
     fn aspirate(&mut self, depth: i32, reporter: Option<&Reporter<'_>>) {
         let centre = self.root_moves[self.pv_index].previous;
-        let mut delta = aspiration_delta();
+        // Wider where scores are large and jump; each thread's own, so that they see other trees.
+        let spread = (self.index % 8) as Score + (centre.abs().min(2000)).pow(2) / 20_000;
+        let mut delta = aspiration_delta() + spread;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= 4 && !is_decisive(centre) && centre != -INFINITE {
             alpha = (centre - delta).max(-INFINITE);

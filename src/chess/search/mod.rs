@@ -133,15 +133,13 @@ impl Searcher {
         let old = std::mem::replace(&mut self.settings, settings.clone());
         self.memories.resize_with(settings.threads, || Memory::new(self.network.clone()));
         if settings.hash != old.hash {
-            match TranspositionTable::new(settings.hash) {
-                Ok(mut table) => {
-                    table.touch(settings.threads);
+            // What cannot be had is told once, not with every option that is set later.
+            match TranspositionTable::in_place_of(Some(&self.table), settings.hash) {
+                Ok(table) => {
                     self.table = table;
+                    self.table.touch(settings.threads);
                 }
-                Err(error) => {
-                    self.settings.hash = old.hash;
-                    messages.push(error.to_string());
-                }
+                Err(error) => messages.push(error.to_string()),
             }
         }
         if settings.clear_hash != old.clear_hash {
@@ -153,7 +151,6 @@ impl Searcher {
         if settings.eval_file != old.eval_file {
             match eval::network(&settings.eval_file) {
                 Ok(network) => self.take_network(network),
-                // What cannot be had is told once, not with every option that is set later.
                 Err(error) => messages.push(error.to_string()),
             }
         }
@@ -213,6 +210,11 @@ impl Searcher {
         };
         let dtz = self.tables.dtz(position).map_or("unknown".to_owned(), |dtz| dtz.to_string());
         format!("Tablebase: {wdl}\nTablebase WDL: {}\nTablebase DTZ: {dtz}", wdl as i32)
+    }
+
+    /// How the evaluation of a position comes about, as text.
+    pub fn explain(&self, position: &Position) -> String {
+        eval::trace(position, self.network.as_deref())
     }
 
     /// What was learnt with another evaluation is of no use.
@@ -293,7 +295,7 @@ impl Searcher {
             probing,
             signals,
             limits,
-            time: TimeManager::new(limits, overhead),
+            time: TimeManager::new(limits, overhead, self.settings.ponder),
             abort: AtomicBool::new(false),
             budget: handicap.map(|handicap| handicap.nodes),
             counters: memories.iter().map(|_| Counters::default()).collect(),

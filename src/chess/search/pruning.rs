@@ -7,15 +7,18 @@ use super::{
     tunables::{
         futility_base, futility_depth, futility_slope, history_prune_depth, history_prune_slope,
         lmp_base, nmp_base, nmp_depth, nmp_eval, nmp_least, noisy_futility_base,
-        noisy_futility_slope, razor_base, razor_slope, rfp_depth, rfp_improving, rfp_margin,
-        see_noisy_slope, see_quiet_slope,
+        noisy_futility_slope, probcut_known, razor_base, razor_slope, rfp_depth, rfp_improving,
+        rfp_margin, see_noisy_slope, see_quiet_slope,
     },
 };
-use crate::chess::{
-    moves::Move,
-    position::Position,
-    score::{Score, is_decisive},
-    see::SEE_VALUES,
+use crate::{
+    chess::{
+        moves::Move,
+        position::Position,
+        score::{Score, is_decisive},
+        see::SEE_VALUES,
+    },
+    engine::Bound,
 };
 
 /// Null-move cutoffs from this depth on are verified by a search without null moves.
@@ -67,6 +70,19 @@ pub(super) fn reverse_futility(node: &Node) -> Option<Score> {
         .then_some(i32::midpoint(node.eval, node.beta))
 }
 
+/// ProbCut by the table's word alone: an entry not much too shallow says that the score is far above
+/// beta (Stockfish).
+pub(super) fn known_probcut(node: &Node) -> Option<Score> {
+    let beta = node.beta + probcut_known();
+    let entry = node.tt.filter(|_| node.excluded.is_none())?;
+    let known = entry.bound == Some(Bound::Lower)
+        && entry.depth >= node.depth - 4
+        && entry.score >= beta
+        && !is_decisive(node.beta)
+        && !is_decisive(entry.score);
+    known.then_some(beta)
+}
+
 /// Whether passing may be tried: the evaluation holds beta already and there are pieces to move.
 pub(super) fn may_pass(node: &Node, position: &Position) -> bool {
     node.depth >= nmp_least()
@@ -87,11 +103,11 @@ pub(super) fn late_move(node: &Node, count: usize) -> bool {
     count as i32 >= most
 }
 
-/// Futility pruning (Heinz 1998): a quiet move this late cannot lift an evaluation this low.
-pub(super) fn futile_quiet(node: &Node, alpha: Score, reduced_depth: i32) -> bool {
-    !node.in_check
-        && reduced_depth <= futility_depth()
-        && node.static_eval + futility_base() + futility_slope() * reduced_depth <= alpha
+/// Futility pruning (Heinz 1998): a quiet move this late cannot lift an evaluation this low. Returns
+/// how far it might.
+pub(super) fn futile_quiet(node: &Node, alpha: Score, reduced_depth: i32) -> Option<Score> {
+    let most = node.static_eval + futility_base() + futility_slope() * reduced_depth;
+    (!node.in_check && reduced_depth <= futility_depth() && most <= alpha).then_some(most)
 }
 
 /// History pruning: a quiet move that has done badly everywhere else.
@@ -99,23 +115,22 @@ pub(super) fn hopeless_history(reduced_depth: i32, history: i32) -> bool {
     reduced_depth <= history_prune_depth() && history < -history_prune_slope() * reduced_depth
 }
 
-/// A capture whose piece is worth too little to lift the evaluation to alpha.
+/// A capture whose piece is worth too little to lift the evaluation to alpha. Returns how far it
+/// might.
 pub(super) fn futile_noisy(
     node: &Node,
     alpha: Score,
     position: &Position,
     candidate: &Candidate,
     reduced_depth: i32,
-) -> bool {
+) -> Option<Score> {
     let gain = position.captured(candidate.mv).map_or(0, |kind| SEE_VALUES[kind.index()]);
-    !node.in_check
-        && reduced_depth <= 6
-        && node.static_eval
-            + noisy_futility_base()
-            + noisy_futility_slope() * reduced_depth
-            + gain
-            + candidate.history / 64
-            <= alpha
+    let most = node.static_eval
+        + noisy_futility_base()
+        + noisy_futility_slope() * reduced_depth
+        + gain
+        + candidate.history / 64;
+    (!node.in_check && reduced_depth <= 6 && most <= alpha).then_some(most)
 }
 
 /// A quiet move that loses more material by exchanges than its reduced depth could win back.

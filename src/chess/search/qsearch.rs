@@ -131,6 +131,9 @@ impl Worker<'_> {
         if in_check && searched == 0 {
             return mated_in(ply);
         }
+        if best.score >= beta && !is_decisive(best.score) && !is_decisive(beta) {
+            best.score = i32::midpoint(best.score, beta);
+        }
         let bound = if best.score >= beta { Bound::Lower } else { Bound::Upper };
         self.store_quiet(position, ply, &best, Some(bound));
         best.score

@@ -6,7 +6,7 @@ use super::{
     tt::Entry,
     tunables::{
         hindsight_eval, lmr_base, lmr_correction, lmr_cut, lmr_cutoffs, lmr_divisor, lmr_history,
-        lmr_improving, lmr_noisy_table, lmr_pv, lmr_was_pv,
+        lmr_improving, lmr_no_move, lmr_noisy_table, lmr_pv, lmr_pv_deep, lmr_pv_good, lmr_was_pv,
     },
     worker::{Ply, Worker},
 };
@@ -60,6 +60,20 @@ pub(super) fn hindsight(node: &mut Node, parent: &Ply) {
     }
 }
 
+/// What the table's entry says about the reduction of the other moves, in 1024ths of a ply: without
+/// a move from the table a cut is less likely to be found late; a node of the principal variation
+/// matters the more if its score is good, or known from as deep a search (Stockfish, Reckless).
+fn table_terms(node: &Node) -> i32 {
+    let Some(entry) = node.tt.filter(|entry| entry.mv.is_some()) else {
+        return lmr_no_move() * i32::from(node.expected_cut);
+    };
+    if !node.was_pv {
+        return 0;
+    }
+    -lmr_pv_good() * i32::from(entry.score > node.alpha)
+        - lmr_pv_deep() * i32::from(entry.depth >= node.depth)
+}
+
 /// What a move brings to the question of its reduction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate {
@@ -94,6 +108,7 @@ impl Worker<'_> {
         reduction += lmr_cutoffs() * i32::from(self.stack[node.ply + 1].cutoffs > 2);
         reduction -= lmr_pv() * i32::from(node.pv);
         reduction -= lmr_was_pv() * i32::from(node.was_pv);
+        reduction += table_terms(node);
         reduction -= lmr_improving() * i32::from(node.improving);
         reduction -= 768 * i32::from(gives_check);
         // Where the evaluation is known to be off, looking closer pays.

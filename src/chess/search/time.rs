@@ -25,15 +25,17 @@ pub(super) struct TimeManager {
 }
 
 impl TimeManager {
-    /// The bounds for `limits`, when `overhead` is lost on the way to the opponent's clock.
-    pub(super) fn new(limits: &Limits, overhead: Duration) -> Self {
+    /// The bounds for `limits`, when `overhead` is lost on the way to the opponent's clock. Whoever
+    /// `ponders` too has a part of his moves ready before the clock runs, and can spend more on the
+    /// others (Stockfish: a quarter).
+    pub(super) fn new(limits: &Limits, overhead: Duration, ponders: bool) -> Self {
         let clock = limits.clock.map(|clock| clock_bounds(clock, overhead));
         let fixed = limits.move_time.map(|time| time.saturating_sub(overhead).max(LEAST));
         let hard = match (clock.map(|(_, hard)| hard), fixed) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        let soft = clock.map(|(soft, _)| soft);
+        let soft = clock.map(|(soft, hard)| if ponders { (soft * 5 / 4).min(hard) } else { soft });
         let (soft, hard) = if limits.infinite { (None, None) } else { (soft, hard) };
         Self { start: limits.start, soft, hard }
     }
@@ -137,13 +139,25 @@ mod tests {
     }
 
     #[test]
+    fn whoever_ponders_thinks_longer_on_his_own_time() {
+        let clock = Clock { time: Duration::from_mins(1), ..Clock::default() };
+        let limits = Limits { clock: Some(clock), ..Limits::default() };
+        let [alone, pondering] = [false, true].map(|ponders| {
+            let time = TimeManager::new(&limits, OVERHEAD, ponders);
+            assert!(time.soft <= time.hard);
+            time
+        });
+        assert!(pondering.soft > alone.soft && pondering.hard == alone.hard);
+    }
+
+    #[test]
     fn infinite_has_no_bounds() {
         let limits = Limits {
             infinite: true,
             move_time: Some(Duration::from_millis(5)),
             ..Limits::default()
         };
-        let time = TimeManager::new(&limits, OVERHEAD);
+        let time = TimeManager::new(&limits, OVERHEAD, false);
         assert!(!time.is_over() && !time.is_spent(1.0) && time.hard.is_none());
     }
 }

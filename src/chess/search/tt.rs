@@ -169,9 +169,14 @@ impl TranspositionTable {
     /// A table of `mebibytes`. The system gives the memory zeroed, page by page as it is used: to
     /// touch all of it at once was measured at three seconds a gibibyte on a virtual machine.
     pub(super) fn new(mebibytes: usize) -> Result<Self, TableError> {
+        Self::in_place_of(None, mebibytes)
+    }
+
+    /// As [`Self::new`], where the memory that `old` has will be given back.
+    pub(super) fn in_place_of(old: Option<&Self>, mebibytes: usize) -> Result<Self, TableError> {
         let error = |reason| TableError { mebibytes, reason };
         let bytes = mebibytes.checked_mul(1 << 20).ok_or_else(|| error("too large".to_owned()))?;
-        if let Some(available) = available_memory()
+        if let Some(available) = available_memory(old.map_or(0, |old| old.memory.len() as u64))
             && bytes as u64 > available
         {
             return Err(error(format!("{} MiB are free", available >> 20)));
@@ -335,10 +340,17 @@ impl TranspositionTable {
     }
 }
 
-/// Bytes that a new table may take, where the system tells.
-fn available_memory() -> Option<u64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+/// Bytes that a table may take in place of one of `old` bytes, where the system tells. Of the old one
+/// only that part counts which has been touched: the rest is still free.
+fn available_memory(old: u64) -> Option<u64> {
+    let touched = bytes_in("/proc/self/status", "RssAnon:").unwrap_or(0).min(old);
+    Some(bytes_in("/proc/meminfo", "MemAvailable:")? + touched)
+}
+
+/// A number of kibibytes in one of the system's lists, in bytes.
+fn bytes_in(list: &str, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(list).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kibibytes << 10)
 }

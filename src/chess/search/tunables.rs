@@ -103,6 +103,8 @@ tunables! {
     probcut_margin = 174, 80..=30000, step 15;
     /// ProbCut: taken off the margin while improving.
     probcut_improving = 72, 0..=150, step 10;
+    /// ProbCut by an entry of the table: centipawns above beta that it must say.
+    probcut_known = 220, 80..=30000, step 20;
     /// Hindsight: sum of two evaluations that takes a ply off.
     hindsight_eval = 68, 40..=30000, step 15;
     /// Late move pruning: moves tried at depth 0.
@@ -150,7 +152,13 @@ tunables! {
     /// Late move reductions: taken off on the principal variation.
     lmr_pv = 540, 0..=2500, step 100;
     /// Late move reductions: taken off where the principal variation once was.
-    lmr_was_pv = 1220, 0..=2500, step 100;
+    lmr_was_pv = 800, -1024..=3072, step 150;
+    /// Late move reductions: at an expected cut node without a move from the table.
+    lmr_no_move = 1000, -1024..=3072, step 150;
+    /// Late move reductions: taken off where the principal variation was and the table's score is above alpha.
+    lmr_pv_good = 600, -1024..=3072, step 150;
+    /// Late move reductions: taken off where the principal variation was and the table's entry is as deep.
+    lmr_pv_deep = 600, -1024..=3072, step 150;
     /// Late move reductions: taken off while improving.
     lmr_improving = 490, 0..=1500, step 80;
     /// Late move reductions: correction of the evaluation that takes off a 1024th of a ply.

@@ -27,6 +27,7 @@ use crate::{
         position::Position,
         record::Record,
         score::{DRAW, MAX_PLY, Score},
+        zobrist::SIDE,
     },
     engine::{Bound, Limits, Report, Signals},
 };
@@ -124,6 +125,8 @@ pub(super) struct Ply {
     pub(super) reduction: i32,
     /// Plies of double extension on the line to here.
     pub(super) extensions: i32,
+    /// The node was on the principal variation once.
+    pub(super) was_pv: bool,
     /// How often nodes here failed high since the grandparent was opened.
     pub(super) cutoffs: u32,
     /// The move that the search to find whether it is singular leaves out.
@@ -426,12 +429,23 @@ impl<'a> Worker<'a> {
     /// has a draw at least.
     pub(super) fn can_repeat(&self, position: &Position) -> bool {
         let length = self.keys.len();
-        let clock = position.halfmove_clock() as usize;
-        (3..=self.reversible(clock))
-            .step_by(2)
-            .map(|back| length - back)
-            .take_while(|&index| index > self.game_length)
-            .any(|index| is_one_move(position.key() ^ self.keys[index], position.occupied()))
+        let reversible = self.reversible(position.halfmove_clock() as usize);
+        if reversible < 3 {
+            return false;
+        }
+        // What the other side's moves since then change: nothing, where it has its men back.
+        let mut theirs = position.key() ^ self.keys[length - 1] ^ SIDE;
+        for index in (3..=reversible).step_by(2).map(|back| length - back) {
+            if index <= self.game_length {
+                return false;
+            }
+            theirs ^= self.keys[index + 1] ^ self.keys[index] ^ SIDE;
+            let change = position.key() ^ self.keys[index];
+            if theirs == 0 && is_one_move(change, position.occupied()) {
+                return true;
+            }
+        }
+        false
     }
 
     /// The static evaluation of `position`, which is not in check.

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    fs::{self, File},
+    fs::{self, File, OpenOptions},
     hash::{DefaultHasher, Hash, Hasher},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -10,7 +10,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::judge::Evaluation;
+use super::{judge::Evaluation, replace};
 use crate::chess::Position;
 
 /// The first line: what the others are about.
@@ -38,13 +38,16 @@ pub(super) struct Journal {
     path: PathBuf,
     file: File,
     known: HashMap<(usize, usize), Line>,
+    /// Where the journal is now that was at `path`, if it was about something else.
+    pub(super) set_aside: Option<PathBuf>,
 }
 
 impl Journal {
-    /// Opens the journal at `path`; one about something else is begun anew.
+    /// Opens the journal at `path`; one about something else is set aside. An interruption leaves
+    /// the old journal or the new one.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be read or written.
     pub(super) fn open(path: &Path, input: &[u8], budget: &str) -> io::Result<Self> {
         let mut hasher = DefaultHasher::new();
         input.hash(&mut hasher);
@@ -53,7 +56,12 @@ impl Journal {
             budget: budget.to_owned(),
             hash: hasher.finish(),
         };
-        let old = fs::read_to_string(path).unwrap_or_default();
+        let old = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let old = String::from_utf8_lossy(&old);
         let mut lines = old.lines();
         let is_same = lines
             .next()
@@ -65,20 +73,18 @@ impl Journal {
             .filter_map(|line| serde_json::from_str::<Line>(line).ok())
             .map(|line| ((line.game, line.ply), line))
             .collect();
-        // Written anew without what could not be read: a cut line would spoil the next.
-        let mut journal = Self { path: path.to_owned(), file: File::create(path)?, known };
-        journal.line(&head)?;
-        let known = std::mem::take(&mut journal.known);
-        for line in known.values() {
-            journal.line(line)?;
+        let set_aside = (!is_same && !old.is_empty()).then(|| spare(path));
+        if let Some(spare) = &set_aside {
+            fs::rename(path, spare)?;
         }
-        journal.known = known;
-        Ok(journal)
-    }
-
-    fn line(&mut self, value: &impl Serialize) -> io::Result<()> {
-        let text = serde_json::to_string(value).map_err(io::Error::other)?;
-        self.file.write_all(format!("{text}\n").as_bytes())
+        // Written anew without what could not be read: a cut line would spoil the next.
+        let mut text = as_line(&head)?;
+        for line in known.values() {
+            text.push_str(&as_line(line)?);
+        }
+        replace(path, &text)?;
+        let file = OpenOptions::new().append(true).open(path)?;
+        Ok(Self { path: path.to_owned(), file, known, set_aside })
     }
 
     /// What is known of the position after `ply` moves of a game.
@@ -111,7 +117,8 @@ impl Journal {
             best.push(position.move_text(mv, true));
             position.play(mv);
         }
-        self.line(&Line { game, ply, score: found.score, best })
+        let line = as_line(&Line { game, ply, score: found.score, best })?;
+        self.file.write_all(line.as_bytes())
     }
 
     /// The analysis is finished.
@@ -121,6 +128,22 @@ impl Journal {
     pub(super) fn remove(self) -> io::Result<()> {
         drop(self.file);
         fs::remove_file(self.path)
+    }
+}
+
+fn as_line(value: &impl Serialize) -> io::Result<String> {
+    serde_json::to_string(value).map(|text| text + "\n").map_err(io::Error::other)
+}
+
+/// The first name beside a journal's that is free.
+fn spare(path: &Path) -> PathBuf {
+    let mut number = 1;
+    loop {
+        let spare = path.with_extension(format!("part.{number}"));
+        if !spare.exists() {
+            return spare;
+        }
+        number += 1;
     }
 }
 
@@ -146,7 +169,28 @@ mod tests {
         }
         let other = Journal::open(&path, b"game", "depth 6").unwrap();
         assert_eq!(other.known(0, 0, &position), None);
+        // The work of hours may be in the one that was there.
+        let kept = other.set_aside.clone().unwrap();
         other.remove().unwrap();
         assert!(!path.exists());
+        fs::rename(&kept, &path).unwrap();
+        let journal = Journal::open(&path, b"game", "depth 5").unwrap();
+        assert_eq!(journal.known(0, 0, &position), Some(found));
+        assert_eq!(journal.set_aside, None);
+        journal.remove().unwrap();
+    }
+
+    /// A file that is cut and written again is lost if the program is killed in between.
+    #[cfg(unix)]
+    #[test]
+    fn a_journal_is_replaced_as_a_whole() {
+        use std::os::unix::fs::MetadataExt;
+        let name = format!("tegenspel-journal-whole-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        drop(Journal::open(&path, b"game", "depth 5").unwrap());
+        let before = File::open(&path).unwrap();
+        let journal = Journal::open(&path, b"game", "depth 5").unwrap();
+        assert_ne!(before.metadata().unwrap().ino(), fs::metadata(&path).unwrap().ino());
+        journal.remove().unwrap();
     }
 }

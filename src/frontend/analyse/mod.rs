@@ -2,7 +2,6 @@
 //!
 //! What has been worked out is kept in a journal beside the file, a line a position, so that an
 //! analysis that was interrupted goes on where it was.
-#![expect(clippy::print_stderr, reason = "progress and faults go past the standard output")]
 
 mod game;
 mod journal;
@@ -10,8 +9,11 @@ mod judge;
 mod page;
 
 use std::{
-    fs, io,
-    path::{Path, PathBuf},
+    collections::HashMap,
+    ffi::OsString,
+    fs,
+    io::{self, Write, stderr},
+    path::{Path, PathBuf, absolute},
     time::Duration,
 };
 
@@ -35,7 +37,8 @@ analyse FILE.pgn... [--time MILLISECONDS | --nodes N | --depth N] [--threads N] 
 
 Judges every move of the games' main lines. GAME.pgn becomes GAME.analysed.pgn, with scores, marks
 (?!, ?, ??) and better moves, and GAME.analysed.html, which needs no network. Interrupted, it goes on
-where it was when it is started again with the same words.";
+where it was when it is started again with the same words; with others it begins anew, and keeps what
+it had found beside the file.";
 
 /// Moves of a better line that are written.
 const LONGEST_LINE: usize = 10;
@@ -49,22 +52,24 @@ struct Options {
 }
 
 impl Options {
-    fn parse(words: &[String]) -> Result<Self, String> {
+    fn parse(words: &[OsString]) -> Result<Self, String> {
         let settings = Settings { hash: 64, analyse_mode: true, ..Settings::default() };
         let mut options = Self { files: Vec::new(), limits: Limits::default(), settings };
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            if !word.starts_with('-') {
+            // The name of a file need not be text.
+            let Some(word) = word.to_str().filter(|word| word.starts_with('-')) else {
                 options.files.push(word.into());
                 continue;
-            }
+            };
             let text = words.next().ok_or_else(|| format!("{word}: a value is missing"))?;
+            let text = text.to_string_lossy();
             let number: u64 = text
                 .parse()
                 .ok()
                 .filter(|&number| number > 0)
                 .ok_or_else(|| format!("{word}: '{text}' is not a positive number"))?;
-            match word.as_str() {
+            match word {
                 "--time" => options.limits.move_time = Some(Duration::from_millis(number)),
                 "--nodes" => options.limits.nodes = Some(number),
                 "--depth" => options.limits.depth = Some(number.min(u32::MAX.into()) as u32),
@@ -76,6 +81,7 @@ impl Options {
         if options.files.is_empty() {
             return Err(format!("no file is named\n{USAGE}"));
         }
+        keep_apart(&options.files)?;
         let Limits { move_time, nodes, depth, .. } = options.limits;
         if (move_time, nodes, depth) == (None, None, None) {
             options.limits.move_time = Some(Duration::from_millis(500));
@@ -90,11 +96,24 @@ impl Options {
     }
 }
 
+/// What is written beside one file must not be written over for another.
+fn keep_apart(files: &[PathBuf]) -> Result<(), String> {
+    let mut places = HashMap::new();
+    for file in files {
+        let place = absolute(file).unwrap_or_else(|_| file.clone()).with_extension("");
+        if let Some(other) = places.insert(place, file) {
+            let (one, two) = (other.display(), file.display());
+            return Err(format!("{one} and {two}: both would be written to the same files"));
+        }
+    }
+    Ok(())
+}
+
 /// Analyses the files, one after the other.
 ///
 /// # Errors
 /// If the command line is wrong, a file cannot be read, or nothing can be written beside it.
-pub(super) fn run(words: &[String]) -> io::Result<Outcome> {
+pub(super) fn run(words: &[OsString]) -> io::Result<Outcome> {
     if words.iter().any(|word| word == "--help" || word == "-h") {
         return super::print(USAGE);
     }
@@ -115,11 +134,16 @@ fn analyse(path: &Path, options: &Options, searcher: &mut Searcher) -> io::Resul
     }
     for (index, game) in games.iter().enumerate() {
         if let Some(fault) = &game.fault {
-            eprintln!("{}, game {}: {fault}; judged up to there", path.display(), index + 1);
+            let number = index + 1;
+            tell(&format!("{}, game {number}: {fault}; judged up to there", path.display()));
         }
     }
     let mut journal =
         Journal::open(&path.with_extension("analysed.part"), &bytes, &options.budget())?;
+    if let Some(kept) = &journal.set_aside {
+        let (path, kept) = (path.display(), kept.display());
+        tell(&format!("{path}: begun anew; what was found under other conditions is in {kept}"));
+    }
     let positions: usize = games.iter().map(|game| game.moves.len() + 1).sum();
     let progress = progress_bar(positions as u64);
     let mut analysed = Vec::with_capacity(games.len());
@@ -135,6 +159,11 @@ fn analyse(path: &Path, options: &Options, searcher: &mut Searcher) -> io::Resul
     replace(&path.with_extension("analysed.html"), &page::write(&title, &analysed))?;
     journal.remove()?;
     println(path, &analysed)
+}
+
+/// Tells who looks, past the standard output.
+fn tell(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
 }
 
 /// What was found, a line a game.
@@ -283,7 +312,7 @@ mod tests {
     use super::*;
 
     fn parse(line: &str) -> Result<Options, String> {
-        Options::parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        Options::parse(&line.split_whitespace().map(OsString::from).collect::<Vec<_>>())
     }
 
     #[test]
@@ -300,6 +329,15 @@ mod tests {
         assert!(parse("--nodes 10").unwrap_err().contains("no file"));
         assert!(parse("a.pgn --nodes x").unwrap_err().contains("'x'"));
         assert!(parse("a.pgn --speed 3").unwrap_err().contains("'--speed'"));
+    }
+
+    #[test]
+    fn files_that_would_be_written_over_are_refused() {
+        for files in ["a.pgn a.txt", "a.pgn b.pgn ./a", "/a.pgn /a.pgn"] {
+            let reason = parse(files).unwrap_err();
+            assert!(reason.contains("same files") && reason.lines().count() == 1, "{reason}");
+        }
+        assert!(parse("a.pgn b.pgn c/a.pgn a.b.pgn").is_ok());
     }
 
     /// Légal's mate after a greedy queen: the capture of the queen is the blunder.

@@ -24,8 +24,9 @@ pub(super) struct Format {
     pub(super) ownership: bool,
     pub(super) pv_visits: bool,
     pub(super) root_info: bool,
-    pub(super) avoid: Vec<Point>,
-    pub(super) allow: Vec<Point>,
+    /// Whose moves are restricted, and where.
+    avoid: Vec<(Color, Point)>,
+    allow: Vec<(Color, Point)>,
 }
 
 /// An hour: a stream without an interval reports once, at its end.
@@ -78,20 +79,29 @@ impl Format {
                     boolean(value()?)?;
                 }
                 "avoid" | "allow" => {
-                    let color = value()?;
-                    Color::parse(color).ok_or("invalid color")?;
-                    let points = value()?
+                    let player = Color::parse(value()?).ok_or("invalid color")?;
+                    let moves = value()?
                         .split(',')
                         .map(|word| Move::parse(word, size).ok_or("invalid vertex"))
                         .collect::<Result<Vec<Move>, _>>()?;
                     value()?.parse::<u32>().map_err(|_| "invalid depth")?;
                     let list = if key == "avoid" { &mut format.avoid } else { &mut format.allow };
-                    list.extend(points.into_iter().filter_map(Move::point));
+                    let points = moves.into_iter().filter_map(Move::point);
+                    list.extend(points.map(|point| (player, point)));
                 }
                 _ => return Err(format!("unknown key '{key}'")),
             }
         }
         Ok((color, format))
+    }
+
+    /// Points to avoid, and the only ones to look at, where `color` is to move: what is said of the
+    /// opponent's moves holds further down, and the search restricts its root only.
+    pub(super) fn restrictions(&self, color: Color) -> (Vec<Point>, Vec<Point>) {
+        let own = |list: &[(Color, Point)]| -> Vec<Point> {
+            list.iter().filter(|(player, _)| *player == color).map(|&(_, point)| point).collect()
+        };
+        (own(&self.avoid), own(&self.allow))
     }
 
     /// One line of the stream, with its newline.
@@ -197,13 +207,14 @@ fn boolean(text: &str) -> Result<bool, String> {
 mod tests {
     use super::*;
 
+    fn parse(words: &str) -> Result<(Option<Color>, Format), String> {
+        let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+        Format::parse(Dialect::Kata, &words, 9)
+    }
+
     /// Pachi #134: `lz-analyze b 100` was misread and hung the GUI.
     #[test]
     fn colour_interval_and_keys_are_read_in_every_usual_form() {
-        let parse = |words: &str| {
-            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-            Format::parse(Dialect::Kata, &words, 9)
-        };
         let (color, format) = parse("b 100").unwrap();
         assert_eq!((color, format.interval), (Some(Color::Black), Duration::from_secs(1)));
         let (color, format) = parse("interval 10 ownership true minmoves 2").unwrap();
@@ -213,5 +224,16 @@ mod tests {
         for words in ["b x", "avoid b", "avoid b Z9 1", "ownership maybe", "interval"] {
             assert!(parse(words).is_err(), "{words}");
         }
+    }
+
+    /// `KataGo`, `kata-analyze`: `avoid` and `allow` restrict the moves of the player they name.
+    #[test]
+    fn a_restriction_holds_for_its_player_only() {
+        let (_, format) = parse("avoid w C3,D4 5 allow b A1 1").unwrap();
+        let points = |words: &[&str]| -> Vec<Point> {
+            words.iter().map(|word| Point::parse(word, 9).unwrap()).collect()
+        };
+        assert_eq!(format.restrictions(Color::White), (points(&["C3", "D4"]), Vec::new()));
+        assert_eq!(format.restrictions(Color::Black), (Vec::new(), points(&["A1"])));
     }
 }

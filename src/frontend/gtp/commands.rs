@@ -1,19 +1,14 @@
-//! Every command, by name.
+//! Every command by name, and those that play.
 
-use std::{fmt::Write as _, fs, io::Write, time::Duration};
+use std::{fmt::Write as _, fs, io::Write};
 
 use protocol::gtp::Request;
 
-use super::{Count, Dialect, Format, Options, Outcome, Purpose, Session, rules, setup};
-use crate::go::{
-    Color, Move, Point, Record, benson,
-    score::Status,
-    search::{Aim, GameClock, Task, TimeSystem},
-    sgf,
-};
+use super::{Outcome, Session, counting::Count, setup};
+use crate::go::{Color, Move, Point, Record, benson, score::Status, search::GameClock};
 
 /// The commands, as `list_commands` shows them.
-const COMMANDS: &[&str] = &[
+pub(super) const COMMANDS: &[&str] = &[
     "all_legal",
     "analyze",
     "black",
@@ -91,10 +86,10 @@ const COMMANDS: &[&str] = &[
     "white",
 ];
 
-type Answer = Result<String, String>;
+pub(super) type Answer = Result<String, String>;
 
 #[expect(clippy::unnecessary_wraps, reason = "the answer of every command that has none")]
-fn done() -> Answer {
+pub(super) fn done() -> Answer {
     Ok(String::new())
 }
 
@@ -220,10 +215,7 @@ impl<W: Write> Session<W> {
             }
             "gogui-play_sequence" => self.sequence(words),
             "gogui-setup" | "set_position" => self.set_position(name, words),
-            "gogui-setup_player" => {
-                self.record.now.to_move = color(words.first())?;
-                done()
-            }
+            "gogui-setup_player" => self.set_player(words.first()),
             "fixed_handicap" => self.fixed_handicap(words.first(), true),
             "place_free_handicap" => self.fixed_handicap(words.first(), false),
             "set_free_handicap" => self.free_handicap(words),
@@ -262,7 +254,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn names(&self, points: impl IntoIterator<Item = Point>) -> String {
+    pub(super) fn names(&self, points: impl IntoIterator<Item = Point>) -> String {
         let size = self.record.now.board.size();
         points.into_iter().map(|point| point.name(size)).collect::<Vec<_>>().join(" ")
     }
@@ -276,12 +268,17 @@ impl<W: Write> Session<W> {
         done()
     }
 
-    /// An empty board; komi, rules and time settings stay, the clocks are full.
+    /// An empty board; komi, rules and time settings stay.
     fn clear(&mut self, size: usize) {
-        let (komi, rules) = (self.record.now.komi, self.record.now.rules);
-        self.record = Record::new(size);
-        self.record.set_komi(komi);
-        self.record.set_rules(rules);
+        let mut record = Record::new(size);
+        record.set_komi(self.record.now.komi);
+        record.set_rules(self.record.now.rules);
+        self.begin(record);
+    }
+
+    /// Another game: the clocks are full, and nothing is known of it yet.
+    pub(super) fn begin(&mut self, record: Record) {
+        self.record = record;
         self.clocks = [GameClock::new(self.system); 2];
         self.owners = None;
         self.controller.call(crate::go::search::Searcher::forget);
@@ -293,7 +290,7 @@ impl<W: Write> Session<W> {
         Move::parse(word, size).ok_or_else(|| format!("invalid vertex '{word}'"))
     }
 
-    fn point(&self, word: Option<&String>) -> Result<Point, String> {
+    pub(super) fn point(&self, word: Option<&String>) -> Result<Point, String> {
         self.vertex(word)?.point().ok_or_else(|| "invalid vertex".to_owned())
     }
 
@@ -340,252 +337,14 @@ impl<W: Write> Session<W> {
         }
         done()
     }
-
-    fn set_position(&mut self, name: &str, words: &[String]) -> Answer {
-        if !words.len().is_multiple_of(2) {
-            return Err("syntax error".to_owned());
-        }
-        let old = &self.record.now;
-        if name == "gogui-setup" && old.board.empties().len() < old.board.area() {
-            return Err("board not empty".to_owned());
-        }
-        let mut record = Record::new(old.board.size());
-        record.set_komi(old.komi);
-        record.set_rules(old.rules);
-        for pair in words.chunks(2) {
-            let color = color(pair.first())?;
-            let point = self.point(pair.get(1))?;
-            if !record.start.set_up(color, point) {
-                return Err("invalid position".to_owned());
-            }
-        }
-        record.now = record.start.clone();
-        self.record = record;
-        self.owners = None;
-        done()
-    }
-
-    fn fixed_handicap(&mut self, word: Option<&String>, fixed: bool) -> Answer {
-        let stones: usize = parse(word)?;
-        let board = &self.record.now.board;
-        let size = board.size();
-        if board.empties().len() < board.area() {
-            return Err("board not empty".to_owned());
-        }
-        let most = setup::most_handicap(size);
-        if stones < 2 || (fixed && stones > most) || stones >= board.area() || most == 0 {
-            return Err("invalid number of stones".to_owned());
-        }
-        // Free placement may give fewer than asked for (GTP 2, 4.1.2).
-        let points = setup::handicap_points(size, stones.min(most));
-        self.place(&points);
-        Ok(self.names(points))
-    }
-
-    fn free_handicap(&mut self, words: &[String]) -> Answer {
-        let board = &self.record.now.board;
-        if board.empties().len() < board.area() {
-            return Err("board not empty".to_owned());
-        }
-        let bad = || "bad vertex list".to_owned();
-        let mut points = Vec::new();
-        for word in words {
-            let point = Point::parse(word, board.size()).ok_or_else(bad)?;
-            if points.contains(&point) {
-                return Err(bad());
-            }
-            points.push(point);
-        }
-        if points.len() < 2 || points.len() >= board.area() {
-            return Err(bad());
-        }
-        self.place(&points);
-        done()
-    }
-
-    fn place(&mut self, points: &[Point]) {
-        let start = &mut self.record.start;
-        for &point in points {
-            start.set_up(Color::Black, point);
-        }
-        start.handicap = points.len();
-        start.to_move = Color::White;
-        self.record.now = start.clone();
-    }
-
-    fn time(&mut self, name: &str, words: &[String]) -> Answer {
-        if name == "kata-list_time_settings" {
-            return Ok("none absolute canadian byoyomi fischer".to_owned());
-        }
-        if name == "time_left" {
-            let color = color(words.first())?;
-            let left = seconds(words.get(1))?;
-            let stones: i64 = parse(words.get(2))?;
-            self.clocks[color.index()].set_left(left, stones.clamp(0, 1 << 20) as u32);
-            return done();
-        }
-        let system = if name == "time_settings" {
-            let (main, period) = (seconds(words.first())?, seconds(words.get(1))?);
-            let stones: u32 = parse(words.get(2))?;
-            if period.is_zero() {
-                TimeSystem::Absolute(main)
-            } else {
-                TimeSystem::Canadian { main, period, stones }
-            }
-        } else {
-            setup::time_system(words)?
-        };
-        self.system = system;
-        self.clocks = [GameClock::new(system); 2];
-        done()
-    }
-
-    fn rules(&mut self, name: &str, words: &[String]) -> Answer {
-        let new = match name {
-            "kata-get-rules" => return Ok(self.record.now.rules.to_json()),
-            "kgs-rules" => rules(words.get(..1).ok_or("syntax error")?)?,
-            "kata-set-rule" => {
-                let mut new = self.record.now.rules;
-                let (key, value) = (words.first(), words.get(1));
-                new.set(key.ok_or("syntax error")?, value.ok_or("syntax error")?)?;
-                new
-            }
-            _ => rules(words)?,
-        };
-        self.record.set_rules(new);
-        self.owners = None;
-        done()
-    }
-
-    /// What can be set while the engine runs, under `KataGo`'s names.
-    fn parameters(&mut self, name: &str, words: &[String]) -> Answer {
-        match name {
-            "kata-list-params" => Ok(Options::PARAMETERS.join(" ")),
-            "kata-get-param" => self.options.parameter(words.first().ok_or("syntax error")?),
-            "kata-get-params" => {
-                let pairs = Options::PARAMETERS.iter().map(|&name| {
-                    let value = self.options.parameter(name).unwrap_or_default();
-                    (name.to_owned(), serde_json::Value::String(value))
-                });
-                Ok(serde_json::Value::Object(pairs.collect()).to_string())
-            }
-            "kata-set-param" => {
-                let [name, value] = words else { return Err("syntax error".to_owned()) };
-                self.set_parameters([(name.clone(), value.clone())])
-            }
-            _ => {
-                let json: serde_json::Map<String, serde_json::Value> =
-                    serde_json::from_str(&words.join(" ")).map_err(|_| "syntax error")?;
-                self.set_parameters(json.into_iter().map(|(name, value)| {
-                    (name, value.as_str().map_or_else(|| value.to_string(), str::to_owned))
-                }))
-            }
-        }
-    }
-
-    /// All of them or none.
-    fn set_parameters(&mut self, pairs: impl IntoIterator<Item = (String, String)>) -> Answer {
-        let mut options = self.options.clone();
-        for (name, value) in pairs {
-            options.set_parameter(&name, &value)?;
-        }
-        let threads = options.threads;
-        if threads != self.options.threads {
-            self.controller.call(move |searcher| searcher.set_threads(threads));
-        }
-        self.options = options;
-        done()
-    }
-
-    fn load_sgf(&mut self, words: &[String]) -> Answer {
-        let path = words.first().ok_or("syntax error")?;
-        let before = if words.len() > 1 { Some(parse(words.get(1))?) } else { None };
-        let bytes = fs::read(path).map_err(|_| "cannot load file")?;
-        let record = sgf::load(&String::from_utf8_lossy(&bytes), before)
-            .map_err(|error| format!("cannot load file: {error}"))?;
-        self.record = record;
-        self.owners = None;
-        Ok(self.record.now.to_move.to_string())
-    }
-
-    fn print_sgf(&self, words: &[String]) -> Answer {
-        let text = sgf::save(&self.record, None);
-        match words.first().map(String::as_str) {
-            None | Some("-") => Ok(text),
-            Some(path) => match fs::write(path, text) {
-                Ok(()) => done(),
-                Err(error) => Err(format!("cannot write file: {error}")),
-            },
-        }
-    }
-
-    fn task(&self, color: Color) -> Task {
-        Task {
-            color,
-            playouts: self.options.playouts,
-            time: self.allot(color),
-            resign: self.options.resign,
-            ..Task::new(self.record.now.clone())
-        }
-    }
-
-    fn genmove(&self, name: &str, words: &[String]) -> Result<(Purpose, Task), String> {
-        let color = match name {
-            "genmove_black" => Color::Black,
-            "genmove_white" => Color::White,
-            _ => color(words.first())?,
-        };
-        let search = name.starts_with("kata-search");
-        let mut task = self.task(color);
-        task.cleanup = name == "kgs-genmove_cleanup";
-        if name == "reg_genmove" {
-            task.resign = false;
-        }
-        let play = !search && name != "reg_genmove";
-        let cancellable = name.ends_with("_cancellable");
-        Ok((Purpose::Move { play, cancellable, stream: None, prefix: false }, task))
-    }
-
-    fn genmove_analyze(&self, name: &str, words: &[String]) -> Result<(Purpose, Task), String> {
-        let dialect = if name.starts_with("lz") { Dialect::Leela } else { Dialect::Kata };
-        let (color, format) = Format::parse(dialect, words, self.record.now.board.size())?;
-        let mut task = self.task(color.unwrap_or(self.record.now.to_move));
-        task.avoid.clone_from(&format.avoid);
-        task.allow.clone_from(&format.allow);
-        let play = !name.starts_with("kata-search");
-        let cancellable = name.ends_with("_cancellable");
-        Ok((Purpose::Move { play, cancellable, stream: Some(format), prefix: true }, task))
-    }
-
-    fn analyze(&self, name: &str, words: &[String]) -> Result<(Purpose, Task), String> {
-        let dialect = if name.starts_with("lz") { Dialect::Leela } else { Dialect::Kata };
-        let (color, format) = Format::parse(dialect, words, self.record.now.board.size())?;
-        let task = Task {
-            color: color.unwrap_or(self.record.now.to_move),
-            aim: Aim::Analyse,
-            avoid: format.avoid.clone(),
-            allow: format.allow.clone(),
-            ..Task::new(self.record.now.clone())
-        };
-        Ok((Purpose::Stream(format), task))
-    }
 }
 
-fn color(word: Option<&String>) -> Result<Color, String> {
+pub(super) fn color(word: Option<&String>) -> Result<Color, String> {
     word.and_then(|word| Color::parse(word)).ok_or_else(|| "syntax error".to_owned())
 }
 
-fn parse<T: std::str::FromStr>(word: Option<&String>) -> Result<T, String> {
+pub(super) fn parse<T: std::str::FromStr>(word: Option<&String>) -> Result<T, String> {
     word.and_then(|word| word.parse().ok()).ok_or_else(|| "syntax error".to_owned())
-}
-
-/// Seconds, whole or not; what is below nought is nought, since bridges send it when a clock ran out.
-pub(super) fn seconds(word: Option<&String>) -> Result<Duration, String> {
-    let seconds: f64 = parse(word)?;
-    if seconds.is_nan() {
-        return Err("syntax error".to_owned());
-    }
-    Ok(Duration::from_secs_f64(seconds.clamp(0.0, 1e8)))
 }
 
 /// Processor time of this process, from the system's own file; `None` where there is none.

@@ -1,14 +1,17 @@
 //! Go over GTP 2, with the extensions that `GoGui`, Sabaki, Lizzie, q5go and the server bridges use.
 //! Commands are answered in order; while one thinks, the next ones wait in a queue. Only analysis ends
-//! at any line, and `# interrupt` ends every search at once.
+//! at any line; `# interrupt` ends every search at once, `quit` one for a move before long.
 
 mod analysis;
 mod commands;
+mod counting;
 mod options;
+mod queue;
+mod searches;
+mod settings;
 mod setup;
 
 use std::{
-    collections::VecDeque,
     io::{self, Write, stdout},
     time::{Duration, Instant},
 };
@@ -16,24 +19,24 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use protocol::gtp::{Response, is_interrupt, parse};
 
-use analysis::{Dialect, Format};
+use analysis::Format;
+use counting::Count;
 pub use options::{Options, USAGE};
+use queue::{Next, Queue};
 
 use crate::{
     engine::{Controller, Limits, Report},
     go::{
-        Color, Move, Point, Position, Record, Rules,
-        score::{Status, final_score, result_text, without},
-        search::{Aim, Allotment, Analysis, GameClock, Reply, Searcher, Task, TimeSystem},
-        seki::in_seki,
+        Color, Move, Record,
+        search::{Aim, Analysis, GameClock, Reply, Searcher, Task, TimeSystem},
     },
 };
 
-/// Time for a move when the controller sets none.
-const FREE_MOVE: Duration = Duration::from_secs(5);
+/// How long a move is still thought about when `quit` waits: the program is to end within a second.
+const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Playouts behind a count of the board.
-const SCORING_PLAYOUTS: u64 = 1_000;
+/// Answer to a command that is not kept; UCI has the same words.
+const REFUSAL: &str = "too many commands wait for the search to end";
 
 /// Runs until `quit` or end of input, as the words after `gtp` on the command line say.
 ///
@@ -47,6 +50,11 @@ pub fn run(words: &[String]) -> io::Result<()> {
         io::Error::new(io::ErrorKind::InvalidInput, format!("{error}\n{USAGE}"))
     })?;
     serve(&options, &super::input::channel(super::input::lines()))
+}
+
+/// Whether this is the name of a command.
+pub(super) fn knows(name: &str) -> bool {
+    commands::COMMANDS.contains(&name)
 }
 
 /// Runs until `quit` or until `lines` closes.
@@ -63,6 +71,7 @@ pub fn serve(options: &Options, lines: &Receiver<Vec<u8>>) -> io::Result<()> {
         }
         let never = crossbeam_channel::never();
         let lines = if input_open { lines } else { &never };
+        let late = session.deadline().map_or_else(crossbeam_channel::never, crossbeam_channel::at);
         select! {
             recv(lines) -> line => if let Ok(line) = line { session.hear(String::from_utf8_lossy(&line).into_owned()) } else {
                 // What was asked is answered (scripts come through a pipe and end so), but
@@ -75,6 +84,7 @@ pub fn serve(options: &Options, lines: &Receiver<Vec<u8>>) -> io::Result<()> {
                 Ok(_) => {}
                 Err(_) => return Ok(()),
             },
+            recv(late) -> _ => session.controller.signals().stop(),
             recv(session.analyses) -> analysis => if let Ok(analysis) = analysis {
                 session.show(analysis)?;
             },
@@ -92,14 +102,6 @@ enum Purpose {
     Count(Count),
     /// Thinking on the opponent's time: until any line comes.
     Ponder,
-}
-
-/// What is asked about the owners.
-#[derive(Debug, Clone, Copy)]
-enum Count {
-    Score,
-    List(Status),
-    Point(Point),
 }
 
 struct Thinking {
@@ -129,13 +131,15 @@ struct Session<W> {
     record: Record,
     system: TimeSystem,
     clocks: [GameClock; 2],
-    queue: VecDeque<String>,
+    queue: Queue,
     thinking: Option<Thinking>,
     last_analysis: Option<Analysis>,
     /// Owners found for a board, by its key, so that two questions about it agree.
     owners: Option<(u64, Analysis)>,
     started: Instant,
     quit: bool,
+    /// Set when `quit` is heard: past that time no search for a move goes on.
+    leave_by: Option<Instant>,
     /// Whether no more lines will come.
     closed: bool,
 }
@@ -155,12 +159,13 @@ impl<W: Write> Session<W> {
             record,
             system: TimeSystem::None,
             clocks: [GameClock::new(TimeSystem::None); 2],
-            queue: VecDeque::new(),
+            queue: Queue::default(),
             thinking: None,
             last_analysis: None,
             owners: None,
             started: Instant::now(),
             quit: false,
+            leave_by: None,
             closed: false,
             options,
         }
@@ -172,16 +177,30 @@ impl<W: Write> Session<W> {
 
     /// Takes a line in.
     fn hear(&mut self, line: String) {
-        if let Some(thinking) = &mut self.thinking {
-            let interrupt = is_interrupt(&line);
-            let cancellable = matches!(thinking.purpose, Purpose::Move { cancellable: true, .. });
-            let until_any_line = matches!(thinking.purpose, Purpose::Stream(_) | Purpose::Ponder);
-            if interrupt || cancellable || until_any_line {
-                thinking.cancelled |= cancellable;
-                self.controller.signals().stop();
-            }
+        self.heed(is_interrupt(&line));
+        self.queue.push(line);
+        if self.queue.ends() && self.leave_by.is_none() {
+            self.leave_by = Some(Instant::now() + FAREWELL);
         }
-        self.queue.push_back(line);
+    }
+
+    /// Something was said: an analysis ends at that, any other search if it was an interrupt.
+    fn heed(&mut self, interrupt: bool) {
+        let Some(thinking) = &mut self.thinking else { return };
+        let cancellable = matches!(thinking.purpose, Purpose::Move { cancellable: true, .. });
+        let until_any_line = matches!(thinking.purpose, Purpose::Stream(_) | Purpose::Ponder);
+        if interrupt || cancellable || until_any_line {
+            thinking.cancelled |= cancellable;
+            self.controller.signals().stop();
+        }
+    }
+
+    /// When the search under way must end because `quit` waits. Counts go on: they are short, and
+    /// half of one would be a wrong answer.
+    fn deadline(&self) -> Option<Instant> {
+        let purpose = self.thinking.as_ref().map(|thinking| &thinking.purpose);
+        let stopped = self.controller.signals().stopped();
+        self.leave_by.filter(|_| !stopped && matches!(purpose, Some(Purpose::Move { .. })))
     }
 
     /// No more lines will come to end an analysis.
@@ -195,23 +214,25 @@ impl<W: Write> Session<W> {
 
     /// Obeys the waiting lines until one of them thinks.
     fn run_queue(&mut self) -> io::Result<()> {
-        while self.thinking.is_none() && !self.quit {
-            let Some(line) = self.queue.pop_front() else { return Ok(()) };
+        while self.thinking.is_none()
+            && !self.quit
+            && let Some(next) = self.queue.pop()
+        {
+            let line = match next {
+                Next::Line(line) => line,
+                Next::Refused(id) => {
+                    self.respond(id, Err(REFUSAL.to_owned()))?;
+                    continue;
+                }
+            };
             let Some(request) = parse(&line) else { continue };
             match self.obey(&request) {
                 Outcome::Answer(result) => self.respond(request.id, result)?,
                 Outcome::Search(search) => self.think(request.id, *search)?,
             }
-            // A line that came with the analysis command ends it, too.
-            if let Some(next) = self.queue.pop_front() {
-                self.queue.push_front(next.clone());
-                if self.thinking.is_some() {
-                    self.queue.pop_front();
-                    let rest: Vec<String> = self.queue.drain(..).collect();
-                    for line in std::iter::once(next).chain(rest) {
-                        self.hear(line);
-                    }
-                }
+            // What came behind the command that thinks now may end it, too.
+            if self.thinking.is_some() && !self.queue.is_empty() {
+                self.heed(self.queue.has_interrupt());
             }
         }
         Ok(())
@@ -246,6 +267,9 @@ impl<W: Write> Session<W> {
         self.thinking =
             Some(Thinking { id, color: task.color, purpose, start, begun, cancelled: false });
         self.controller.go(task, Limits { start, ..Limits::default() }, false);
+        if self.closed {
+            self.end_stream();
+        }
         Ok(())
     }
 
@@ -307,97 +331,15 @@ impl<W: Write> Session<W> {
     }
 
     fn made(&mut self, color: Color, best: Option<Reply>, play: bool) -> String {
-        match best {
-            Some(Reply::Resign) => "resign".to_owned(),
-            Some(Reply::Move(mv)) => {
-                // The tree's superko is exact, but the game's word is the last.
-                let mv = if self.record.now.check(color, mv).is_ok() { mv } else { Move::Pass };
-                if play {
-                    self.record.play(color, mv);
-                }
-                mv.name(self.record.now.board.size())
-            }
-            None => "pass".to_owned(),
-        }
-    }
-
-    /// Answers a question about owners: from what is known of this board, or by a search.
-    fn count(&self, count: Count) -> Outcome {
-        let position = self.record.now.clone();
-        if self.owners.as_ref().is_some_and(|(key, _)| *key == position.board.hash()) {
-            return Outcome::Answer(self.known_answer(count));
-        }
-        let task =
-            Task { playouts: Some(SCORING_PLAYOUTS), aim: Aim::Count, ..Task::new(position) };
-        Outcome::Search(Box::new((Purpose::Count(count), task)))
-    }
-
-    fn count_answer(&mut self, count: Count) -> Result<String, String> {
-        let analysis = self.last_analysis.take().ok_or("cannot score")?;
-        self.owners = Some((self.record.now.board.hash(), analysis));
-        self.known_answer(count)
-    }
-
-    fn known_answer(&self, count: Count) -> Result<String, String> {
-        let (_, analysis) = self.owners.as_ref().ok_or("cannot score")?;
-        let position = &self.record.now;
-        let dead = |point| analysis.status(position, point) == Status::Dead;
-        let seki = in_seki(&without(&position.board, &dead).0);
-        let status = |point: Point| match analysis.status(position, point) {
-            Status::Alive if seki[point.cell()] => Status::Seki,
-            status => status,
+        let mv = match best {
+            Some(Reply::Resign) => return "resign".to_owned(),
+            // The tree's superko is exact, but the game's word is the last.
+            Some(Reply::Move(mv)) if self.record.now.check(color, mv).is_ok() => mv,
+            Some(Reply::Move(_)) | None => Move::Pass,
         };
-        match count {
-            Count::Score => Ok(result_text(final_score(position, &dead))),
-            Count::Point(point) => {
-                if position.board.stone(point).is_none() {
-                    return Err("no stone there".to_owned());
-                }
-                Ok(status_name(status(point)).to_owned())
-            }
-            Count::List(wanted) => Ok(chains(position, |point| status(point) == wanted)),
+        if play {
+            self.record.play(color, mv);
         }
+        mv.name(self.record.now.board.size())
     }
-
-    /// Time for the next move of `color`.
-    fn allot(&self, color: Color) -> Option<Allotment> {
-        let board = &self.record.now.board;
-        // Pachi and go.md's figure: some 30 % of the empty points are still to be played by each
-        // side; never plan for fewer than twelve moves.
-        let moves = (board.empties().len() * 3 / 10).max(12) as u32;
-        match self.clocks[color.index()].allot(moves) {
-            Some(allotment) => Some(allotment),
-            None if self.options.playouts.is_some() => None,
-            None => Some(Allotment { target: FREE_MOVE, most: FREE_MOVE }),
-        }
-    }
-}
-
-fn status_name(status: Status) -> &'static str {
-    match status {
-        Status::Alive => "alive",
-        Status::Dead => "dead",
-        Status::Seki => "seki",
-    }
-}
-
-/// The chains for which `wanted` holds, one a line.
-fn chains(position: &Position, wanted: impl Fn(Point) -> bool) -> String {
-    let board = &position.board;
-    let mut text = String::new();
-    for point in board.points() {
-        let cell = point.cell();
-        if board.stone(point).is_some() && board.chain(cell) == cell && wanted(point) {
-            let names: Vec<String> =
-                board.chain_cells(cell).map(|cell| Point::new(cell).name(board.size())).collect();
-            text.push_str(&names.join(" "));
-            text.push('\n');
-        }
-    }
-    text
-}
-
-/// The rules a name or JSON stands for.
-fn rules(words: &[String]) -> Result<Rules, String> {
-    Rules::parse(&words.concat())
 }

@@ -1,8 +1,6 @@
 //! The laboratory: trees and small games under any search, number by number. `tegenspel tree FILE`,
 //! `tegenspel solve GAME`, `tegenspel play GAME`, and a loop over the first two on standard input.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "front ends print")]
-
 mod draw;
 mod options;
 mod play;
@@ -11,15 +9,15 @@ mod trace;
 mod tree;
 
 use std::{
-    io::{self, BufRead, Write},
+    io::{self, Write},
     time::Instant,
 };
 
-use crossbeam_channel::{Sender, unbounded};
+use crossbeam_channel::Sender;
 
 use crate::engine::{Controller, Limits, Report, Searcher, Signals};
 
-use super::Outcome;
+use super::{Outcome, input};
 use options::Options;
 
 const HELP: &str = "\
@@ -29,29 +27,28 @@ tegenspel play GAME [options]       play it: your move as it is listed
 tegenspel solve                     read such commands, and stop, quit, from standard input
 games: tictactoe[:M,N,K] connect4 nim[:N] pig[:GOAL] kuhn leduc blind
        chess[:FEN, _ for blanks], ending:KRk and the like (solve only)
-options:
+options (a command refuses what it does not use):
   --algorithm A     minimax negamax alphabeta expectiminimax star1 star2 maxn paranoid
                     mcts puct flat pimc ismcts cfr solver proof
   --depth N --nodes N --time MS       limits
   --window A,B      root window of alphabeta
   --order X,Y,Z     order of the root's moves in a tree
-  --model P=M       player P (name or number) is adversary or random
+  --model P=M       player P (name or number) of a tree is adversary or random
   --ties T          first, last, worst:P or best:P (maxn)
-  --player P        whose value is asked for
-  --bounds L,H      utility bounds (star1, star2)
+  --player P        whose value of a tree is asked for
+  --bounds L,H      utility bounds of a tree (star1, star2)
   --simulations N --c X --seed N      Monte-Carlo
   --moves M,M,...   moves played before the search (solve, play)
   --table FILE      write every position of an ending with its value
   --steps           every step, as a lecture draws it
-  --svg FILE --dot FILE               draw the tree";
+  --svg FILE --dot FILE               draw the tree of a file";
 
 /// Runs one command, given as words. What is wrong with it is said on standard error.
 pub(super) fn run(words: &[String]) -> io::Result<Outcome> {
+    if words.iter().any(|word| word == "--help") {
+        return super::print(HELP);
+    }
     let told = match words.first().map(String::as_str) {
-        _ if words.iter().any(|word| word == "--help") => {
-            println!("{HELP}");
-            Ok(())
-        }
         Some("solve") if words.len() == 1 => return run_loop().map(|()| Outcome::Done),
         Some("play") => play::run(&words[1..]),
         _ => run_command(words, &|| false, &mut |line| {
@@ -62,7 +59,7 @@ pub(super) fn run(words: &[String]) -> io::Result<Outcome> {
     Ok(match told {
         Ok(()) => Outcome::Done,
         Err(reason) => {
-            eprintln!("{reason}");
+            let _ = writeln!(io::stderr(), "{reason}");
             Outcome::Refused
         }
     })
@@ -77,7 +74,7 @@ fn run_command(
     let (Some(command), Some(subject)) = (words.first(), words.get(1)) else {
         return Err(format!("what should be searched?\n{HELP}"));
     };
-    let options = Options::parse(&words[2..])?;
+    let options = Options::parse(command, &words[2..])?;
     match command.as_str() {
         "tree" => tree::run(subject, &options, interrupt, say),
         "solve" => solve::run(subject, &options, interrupt, say),
@@ -106,7 +103,13 @@ impl Searcher for Lab {
             best = line.strip_prefix("decision: ").map(str::to_owned).or(best.take());
             let _ = reports.send(Report::Message(line));
         };
-        if let Err(reason) = run_command(&words, &|| signals.stopped(), &mut say) {
+        let told = match &words[..] {
+            [command, file, ..] if command == "tree" && file == "-" => {
+                Err("standard input is where commands come from: name a file".to_owned())
+            }
+            words => run_command(words, &|| signals.stopped(), &mut say),
+        };
+        if let Err(reason) = told {
             say(format!("error: {reason}"));
         }
         say(format!("time: {} ms", start.elapsed().as_millis()));
@@ -117,20 +120,14 @@ impl Searcher for Lab {
 /// One command a line; a search's lines come as `info string …`, its end as `bestmove …`.
 fn run_loop() -> io::Result<()> {
     let controller = Controller::spawn(Lab);
-    let (sender, lines) = unbounded();
-    std::thread::spawn(move || {
-        for line in io::stdin().lock().lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                break;
-            }
-        }
-    });
+    let lines = input::channel(input::lines());
     let mut thinking = false;
     let mut out = io::stdout();
     loop {
         crossbeam_channel::select! {
             recv(lines) -> line => {
                 let Ok(line) = line else { break };
+                let line = String::from_utf8_lossy(&line);
                 let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
                 match words.first().map(String::as_str) {
                     None => {}

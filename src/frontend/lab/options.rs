@@ -2,7 +2,33 @@
 
 use std::{str::FromStr, time::Duration};
 
-use crate::search::{Limits, UNLIMITED, Window};
+use crate::{
+    game::Player,
+    search::{Limits, TieRule, UNLIMITED, Window},
+};
+
+/// Options that a command has no use for: taken in silence, they would promise what is not done.
+const UNUSED: [(&str, &[&str]); 3] = [
+    ("tree", &["--moves", "--table"]),
+    ("solve", &["--bounds", "--dot", "--model", "--order", "--player", "--svg"]),
+    (
+        "play",
+        &[
+            "--algorithm",
+            "--bounds",
+            "--depth",
+            "--dot",
+            "--model",
+            "--order",
+            "--player",
+            "--steps",
+            "--svg",
+            "--table",
+            "--ties",
+            "--window",
+        ],
+    ),
+];
 
 /// What may be chosen; see the help text.
 #[derive(Debug, Clone)]
@@ -13,7 +39,7 @@ pub(super) struct Options {
     pub(super) window: Window,
     pub(super) order: Vec<String>,
     pub(super) models: Vec<(String, String)>,
-    pub(super) ties: String,
+    pub(super) ties: Option<String>,
     pub(super) player: Option<String>,
     pub(super) bounds: Option<(f64, f64)>,
     pub(super) simulations: u32,
@@ -35,7 +61,7 @@ impl Default for Options {
             window: Window::OPEN,
             order: vec![],
             models: vec![],
-            ties: "first".to_owned(),
+            ties: None,
             player: None,
             bounds: None,
             simulations: 10_000,
@@ -51,10 +77,17 @@ impl Default for Options {
 }
 
 impl Options {
-    pub(super) fn parse(words: &[String]) -> Result<Self, String> {
+    /// The words after a command and its subject.
+    pub(super) fn parse(command: &str, words: &[String]) -> Result<Self, String> {
+        let is_unused = |word: &str| {
+            UNUSED.iter().any(|(known, unused)| *known == command && unused.contains(&word))
+        };
         let mut options = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
+            if is_unused(word) {
+                return Err(format!("{word}: {command} has no use for it"));
+            }
             if word == "--steps" {
                 options.steps = true;
                 continue;
@@ -89,7 +122,7 @@ impl Options {
                 }
                 self.models.push((player.to_owned(), model.to_owned()));
             }
-            "--ties" => value.clone_into(&mut self.ties),
+            "--ties" => self.ties = Some(value.to_owned()),
             "--player" => self.player = Some(value.to_owned()),
             "--simulations" => self.simulations = number(word, value)?,
             "--c" => self.c = number(word, value)?,
@@ -100,6 +133,21 @@ impl Options {
             _ => return Err(format!("unknown option {word}; see tegenspel --help")),
         }
         Ok(())
+    }
+
+    /// Which of several best moves is played; `player` knows whose name or number is meant.
+    pub(super) fn tie_rule(
+        &self,
+        player: impl Fn(&str) -> Result<Player, String>,
+    ) -> Result<TieRule, String> {
+        let rule = self.ties.as_deref().unwrap_or("first");
+        match rule.split_once(':') {
+            None if rule == "first" => Ok(TieRule::First),
+            None if rule == "last" => Ok(TieRule::Last),
+            Some(("worst", name)) => player(name).map(TieRule::WorstFor),
+            Some(("best", name)) => player(name).map(TieRule::BestFor),
+            _ => Err(format!("--ties: first, last, worst:P or best:P, not '{rule}'")),
+        }
     }
 }
 
@@ -119,4 +167,36 @@ fn pair(word: &str, value: &str) -> Result<(f64, f64), String> {
         return Err(format!("{word}: '{value}' are not two numbers"));
     }
     Ok((low, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(command: &str, line: &str) -> Result<Options, String> {
+        Options::parse(command, &line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn an_option_that_a_command_has_no_use_for_is_refused() {
+        for (command, unused) in UNUSED {
+            for word in unused {
+                let reason = parse(command, &format!("{word} 1")).unwrap_err();
+                assert_eq!(reason, format!("{word}: {command} has no use for it"));
+            }
+        }
+        assert!(parse("tree", "--svg a --order 1,0 --steps").is_ok());
+        assert!(parse("solve", "--moves 3 --table b --steps").is_ok());
+        assert!(parse("play", "--moves 3 --simulations 9 --seed 2").is_ok());
+    }
+
+    #[test]
+    fn a_rule_for_ties_is_named_with_its_player() {
+        let rule = |line| parse("solve", line).unwrap().tie_rule(|name| Ok(name.len()));
+        assert_eq!(rule(""), Ok(TieRule::First));
+        assert_eq!(rule("--ties last"), Ok(TieRule::Last));
+        assert_eq!(rule("--ties worst:ab"), Ok(TieRule::WorstFor(2)));
+        assert_eq!(rule("--ties best:a"), Ok(TieRule::BestFor(1)));
+        assert!(rule("--ties worst").unwrap_err().contains("'worst'"));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fmt::Display,
-    io::{self, BufRead, Write},
+    io::{self, Write},
 };
 
 use rand::{SeedableRng, rngs::SmallRng};
@@ -13,13 +13,14 @@ use crate::{
 };
 
 use super::{
+    input,
     options::Options,
     solve::{Named, after, find_move, move_text, named},
 };
 
 pub(super) fn run(words: &[String]) -> Result<(), String> {
     let subject = words.first().ok_or("play what? see tegenspel --help")?;
-    let options = Options::parse(&words[1..])?;
+    let options = Options::parse("play", &words[1..])?;
     match named(subject)? {
         Named::TicTacToe(game) => play(after(game, &options)?, &options, open_search),
         Named::ConnectFour(game) => play(after(game, &options)?, &options, open_search),
@@ -47,7 +48,7 @@ fn hidden_search<G: Hidden>(game: &G, options: &Options, rng: &mut SmallRng) -> 
 fn play<G: Game + Display>(mut game: G, options: &Options, search: Search<G>) -> io::Result<()> {
     let mut rng = SmallRng::seed_from_u64(options.seed);
     let mut out = io::stdout();
-    let mut lines = io::stdin().lock().lines();
+    let mut lines = input::lines();
     let hidden = !game.properties().perfect_information;
     loop {
         match game.actor() {
@@ -68,11 +69,12 @@ fn play<G: Game + Display>(mut game: G, options: &Options, search: Search<G>) ->
                 write!(out, "{game}your move ({}): ", moves.join(" "))?;
                 out.flush()?;
                 let Some(line) = lines.next() else { return Ok(()) };
-                let line = line?;
-                match find_move(&game, line.trim()) {
+                let line = String::from_utf8_lossy(&line);
+                let text = line.trim();
+                match find_move(&game, text) {
                     Some(mv) => game.play(mv),
-                    None if line.trim() == "quit" => return Ok(()),
-                    None => writeln!(out, "'{}' is not legal here", line.trim())?,
+                    None if text == "quit" => return Ok(()),
+                    None => writeln!(out, "'{text}' is not legal here")?,
                 }
             }
             Actor::Player(player) => {

@@ -13,7 +13,7 @@ use crate::{
     games::{BlindTicTacToe, ConnectFour, ConnectFourGuide, Nim, Pig, Poker, TicTacToe},
     search::{
         Answer, Cfr, Control, Counters, Estimate, Fate, Features, Mcts, Playout, Proof, Pruning,
-        Selection, Solver, TieRule, UNLIMITED, Universe, alphabeta, deepen, determinised, expected,
+        Selection, Solver, UNLIMITED, Universe, alphabeta, deepen, determinised, expected,
         expectiminimax, exploitability, flat_monte_carlo, information_set_mcts, maxn, minimax,
         negamax, paranoid, playout, prove,
     },
@@ -63,6 +63,12 @@ pub(super) fn run(
     interrupt: &dyn Fn() -> bool,
     say: Say<'_>,
 ) -> Result<(), String> {
+    if options.table.is_some() && !subject.starts_with("ending:") {
+        return Err(format!("--table: it is for endings, not for '{subject}'"));
+    }
+    if options.ties.is_some() && !subject.starts_with("nim") {
+        return Err(format!("--ties: it is for nim, not for '{subject}'"));
+    }
     let control = &mut Control::interruptible(options.limits, interrupt);
     if let Some(material) = subject.strip_prefix("ending:") {
         return ending(material, options, control, say);
@@ -246,10 +252,11 @@ fn several<G: Deterministic>(
     let depth = options.depth;
     match options.algorithm.as_deref().unwrap_or("maxn") {
         "maxn" => {
-            let ties = if options.ties == "last" { TieRule::Last } else { TieRule::First };
+            let players = game.properties().players;
+            let ties = options.tie_rule(|number| player(number, players))?;
             let found = maxn(game, depth, ties, &eval, control, &mut ());
             let found = found.map_err(|stopped| stopped.to_string())?;
-            answer(&found, &found.value.shown(game.properties().players), say);
+            answer(&found, &found.value.shown(players), say);
         }
         "paranoid" => {
             let me = game.to_move();
@@ -262,6 +269,14 @@ fn several<G: Deterministic>(
         other => return Err(unknown(other)),
     }
     Ok(())
+}
+
+/// The player of this number, from 1.
+fn player(number: &str, players: usize) -> Result<Player, String> {
+    let index = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    index
+        .filter(|&index| index < players)
+        .ok_or_else(|| format!("no player '{number}'; there are {players}"))
 }
 
 fn dice<G: ZeroSum>(

@@ -9,8 +9,8 @@ use crate::{
     games::{Tree, TreeGame, TreeMove, parse_efg, parse_json},
     search::{
         Answer, Cfr, Control, Counters, Estimate, Event, Mcts, Model, Playout, Pruning, Selection,
-        Stopped, TieRule, alphabeta, expected, expectimax, flat_monte_carlo, information_set_mcts,
-        maxn, minimax, negamax, paranoid,
+        Stopped, alphabeta, expected, expectimax, flat_monte_carlo, information_set_mcts, maxn,
+        minimax, negamax, paranoid,
     },
 };
 
@@ -43,7 +43,7 @@ pub(super) fn run(
     let control = &mut Control::interruptible(options.limits, interrupt);
     match algorithm {
         "maxn" => {
-            let ties = ties(&tree, &options.ties)?;
+            let ties = options.tie_rule(|name| player(&tree, name))?;
             let mut events = vec![];
             let eval = |_: &_| Payoffs::default();
             let found = maxn(&tree.root(), options.depth, ties, &eval, control, &mut events);
@@ -93,16 +93,6 @@ fn player(tree: &Tree, name: &str) -> Result<Player, String> {
     by_name
         .or(by_number.filter(|&index| index < tree.players.len()))
         .ok_or_else(|| format!("no player '{name}'; there are {}", tree.players.join(", ")))
-}
-
-fn ties(tree: &Tree, rule: &str) -> Result<TieRule, String> {
-    match rule.split_once(':') {
-        None if rule == "first" => Ok(TieRule::First),
-        None if rule == "last" => Ok(TieRule::Last),
-        Some(("worst", name)) => Ok(TieRule::WorstFor(player(tree, name)?)),
-        Some(("best", name)) => Ok(TieRule::BestFor(player(tree, name)?)),
-        _ => Err(format!("--ties: first, last, worst:P or best:P, not '{rule}'")),
-    }
 }
 
 type Found<V> = Result<Answer<TreeMove, V>, Stopped>;

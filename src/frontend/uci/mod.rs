@@ -9,6 +9,7 @@ use std::{
     io::{self, Write, stdout},
     sync::Arc,
     thread,
+    time::{Duration, Instant},
 };
 
 use crossbeam_channel::bounded;
@@ -23,6 +24,10 @@ use crate::{
     chess::{Searcher, Settings},
     engine::{Controller, Report},
 };
+
+/// How long whoever quits waits for the answers that are due: a search that is told to stop has one
+/// within some milliseconds.
+const PARTING: Duration = Duration::from_millis(250);
 
 /// Obeys the lines until `quit` or until they end. It never waits for a search.
 ///
@@ -61,11 +66,17 @@ fn obey<W: Write>(
     conversation: &Mutex<Conversation<W>>,
     lines: impl Iterator<Item = Vec<u8>>,
 ) -> io::Result<Outcome> {
-    for line in lines {
+    // The end of input is a `quit`.
+    for line in lines.chain([b"quit".to_vec()]) {
         if !conversation.lock().hear(&line)? {
             break;
         }
     }
+    let start = Instant::now();
+    while !conversation.lock().session.is_idle() && start.elapsed() < PARTING {
+        thread::sleep(Duration::from_millis(1)); // the listening thread passes the answers on
+    }
+    conversation.lock().conclude()?;
     Ok(Outcome::Done)
 }
 
@@ -81,6 +92,10 @@ pub(super) fn answer(line: &str) -> io::Result<Outcome> {
             Ok(report) => goes_on = conversation.pass_on(&report)?,
             Err(_) => break,
         }
+    }
+    if goes_on {
+        conversation.controller.settle();
+        conversation.pass_on_all()?;
     }
     Ok(if conversation.session.has_refused() { Outcome::Refused } else { Outcome::Done })
 }
@@ -107,6 +122,20 @@ impl<W: Write> Conversation<W> {
     fn pass_on(&mut self, report: &Report<crate::chess::Move>) -> io::Result<bool> {
         self.session.report(report)?;
         Ok(self.act())
+    }
+
+    /// Passes on what has been said so far.
+    fn pass_on_all(&mut self) -> io::Result<()> {
+        let said: Vec<_> = self.controller.reports().try_iter().collect();
+        said.iter().try_for_each(|report| self.pass_on(report).map(drop))
+    }
+
+    /// Does what must be done before the end.
+    fn conclude(&mut self) -> io::Result<()> {
+        for action in self.session.last_actions() {
+            self.perform(action);
+        }
+        self.pass_on_all()
     }
 
     fn act(&mut self) -> bool {
@@ -140,6 +169,9 @@ impl<W: Write> Conversation<W> {
             }
             Action::LookUp(position) => controller.run(move |searcher, _, reports| {
                 let _ = reports.send(Report::Output(searcher.table_verdict(&position)));
+            }),
+            Action::Explain(position) => controller.run(move |searcher, _, reports| {
+                let _ = reports.send(Report::Output(searcher.explain(&position)));
             }),
             Action::Apply(settings) => controller.run(move |searcher, _, reports| {
                 for message in searcher.apply(&settings) {

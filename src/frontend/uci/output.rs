@@ -38,12 +38,10 @@ impl<W: Write> Output<W> {
     /// Logs to `path` from now on, or not at all if it is empty.
     ///
     /// # Errors
-    /// If the file cannot be opened; there is then no log.
+    /// If the file cannot be opened; the log is then what it was.
     pub(super) fn open_log(&mut self, path: &str) -> io::Result<()> {
-        self.log = None;
-        if !path.is_empty() {
-            self.log = Some(File::options().append(true).create(true).open(path)?);
-        }
+        let open = || File::options().append(true).create(true).open(path);
+        self.log = if path.is_empty() { None } else { Some(open()?) };
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use super::{
     output::{Output, Style, choices, heartbeat},
 };
 use crate::{
-    chess::{Move, OPTIONS, Position, Record, Root, Settings, eval},
+    chess::{Move, OPTIONS, Position, Record, Root, Settings},
     engine::{Clock, Info, Limits, Report, set},
 };
 
@@ -53,6 +53,8 @@ pub(super) enum Action {
     },
     /// Say what the endgame tables know of a position.
     LookUp(Box<Position>),
+    /// Say how the evaluation of a position comes about.
+    Explain(Box<Position>),
     /// Take over changed settings.
     Apply(Box<Settings>),
     /// Forget earlier games.
@@ -78,9 +80,21 @@ struct Waiting {
     stopped: bool,
 }
 
+impl Waiting {
+    /// Plies of the game that it keeps.
+    fn plies(&self) -> usize {
+        match &self.action {
+            Action::Search { root, .. } => root.record.moves().len(),
+            _ => 0,
+        }
+    }
+}
+
 /// More commands than this do not wait behind a search. Scripts pipe thousands of searches; memory is
 /// to stay bounded all the same.
 const LONGEST_QUEUE: usize = 10_000;
+/// Nor searches of games that have more plies than this together: each keeps its own copy.
+const MOST_PLIES: usize = 10_000_000;
 
 /// Lines that repeat a score sooner than this are held back in deep iterations: a GUI hung on the 245
 /// depths of a trivial mate within a millisecond.
@@ -182,7 +196,10 @@ impl<W: Write> Session<W> {
                     return self.schedule(Action::LookUp(position), None);
                 }
             }
-            Command::Eval => return self.output.line(&eval::trace(self.record.position())),
+            Command::Eval => {
+                let position = Box::new(self.record.position().clone());
+                return self.schedule(Action::Explain(position), None);
+            }
             Command::Flip => return self.set_position(Some(&flipped(self.record.position())), &[]),
             Command::SpeedTest(words) => {
                 return self.schedule(Action::SpeedTest { words }, None);
@@ -226,7 +243,7 @@ impl<W: Write> Session<W> {
         if self.settings.debug_log != old.debug_log
             && let Err(error) = self.output.open_log(&self.settings.debug_log)
         {
-            self.settings.debug_log.clear();
+            self.settings.debug_log.clone_from(&old.debug_log);
             self.refuse(format!("the log file cannot be written: {error}"))?;
         }
         if self.settings == old {
@@ -258,13 +275,21 @@ impl<W: Write> Session<W> {
         Ok(())
     }
 
-    /// Ends at once, but a hash table that was to be saved is saved first, even behind a search.
+    /// All that is under way is to end, and then the program.
     fn quit(&mut self) {
-        if self.settings.save_hash != Settings::default().save_hash {
-            let settings = Action::Apply(Box::new(self.settings.clone()));
-            self.actions.extend([Action::Stop, settings, Action::Settle]);
-        }
+        self.stop();
         self.actions.push(Action::Quit);
+    }
+
+    /// What must not be lost even when the end does not wait for a task under way: a hash table that
+    /// was to be saved is saved, as it was when that was asked for.
+    pub(super) fn last_actions(&mut self) -> Vec<Action> {
+        if self.settings.save_hash == Settings::default().save_hash {
+            return Vec::new();
+        }
+        let waiting = std::mem::take(&mut self.waiting).into_iter().map(|task| task.action);
+        let due = |action: &Action| matches!(action, Action::Apply(_) | Action::Forget);
+        waiting.filter(due).chain([Action::Settle]).collect()
     }
 
     /// What the opponent would do: a search with the right to move passed on.
@@ -307,10 +332,8 @@ impl<W: Write> Session<W> {
             self.begin(task);
             return Ok(());
         }
-        if matches!(task.action, Action::Apply(_)) {
-            self.waiting.pop_back_if(|last| matches!(last.action, Action::Apply(_)));
-        }
-        if self.waiting.len() >= LONGEST_QUEUE {
+        let plies: usize = self.waiting.iter().chain([&task]).map(Waiting::plies).sum();
+        if self.waiting.len() >= LONGEST_QUEUE || plies > MOST_PLIES {
             return self.refuse("too many commands wait for the search to end");
         }
         self.waiting.push_back(task);
@@ -325,6 +348,7 @@ impl<W: Write> Session<W> {
                 | Action::Bench { .. }
                 | Action::SpeedTest { .. }
                 | Action::LookUp(_)
+                | Action::Explain(_)
         );
         if let Some(style) = task.style {
             self.style = style;
@@ -341,8 +365,14 @@ impl<W: Write> Session<W> {
     fn proceed(&mut self) {
         self.busy = false;
         while !self.busy
-            && let Some(task) = self.waiting.pop_front()
+            && let Some(mut task) = self.waiting.pop_front()
         {
+            // Time that is no player's clock counts from here: each of a list of searches has its own.
+            if let Action::Search { limits, .. } = &mut task.action
+                && limits.clock.is_none()
+            {
+                limits.start = Instant::now();
+            }
             self.begin(task);
         }
     }

@@ -1,11 +1,11 @@
 //! Monte-Carlo tree search: many threads on one tree, which is kept from move to move.
 
+mod decision;
 mod time;
 mod tree;
 mod worker;
 
 use std::{
-    collections::HashSet,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
@@ -16,26 +16,27 @@ use std::{
 
 use crossbeam_channel::Sender;
 
+use decision::{decide, is_about_owners, is_lost};
 pub use time::{Allotment, GameClock, TimeSystem};
-use tree::Tree;
+use tree::{Node, Tree};
 pub use worker::{Evaluator, Playout};
 use worker::{Totals, Worker};
 
 use super::{
-    benson::pass_alive,
     patterns::Weights,
     playout::Weighted,
     point::{Color, MAX_CELLS, Move, Point},
     position::Position,
-    score::{Status, area_score},
+    rules::Ko,
+    score::Status,
 };
 use crate::engine::{Limits, Report, Signals};
 
-/// Node of the tree, in bytes; what a megabyte of tree is counted by.
-const NODE_BYTES: usize = 48;
-
 /// A stone owned by the enemy in this share of playouts is dead.
 const DEAD: f32 = 0.7;
+
+/// Searches in a row that must find a game lost before it is given up.
+const RESIGN_AFTER: u32 = 2;
 
 /// Board for which the weights are read at the start; others are read when they are needed.
 const START_SIZE: usize = 19;
@@ -111,6 +112,11 @@ impl Task {
         moves[at].1.point()
     }
 
+    /// Whether every move may be played at the root.
+    const fn is_free(&self) -> bool {
+        self.avoid.is_empty() && self.allow.is_empty()
+    }
+
     fn allows(&self, cell: usize) -> bool {
         let point = Point::new(cell);
         !self.avoid.contains(&point) && (self.allow.is_empty() || self.allow.contains(&point))
@@ -164,7 +170,8 @@ pub struct Analysis {
     pub candidates: Vec<Candidate>,
     /// By cell: from -1 (White's in every playout) to 1 (Black's).
     pub ownership: Vec<f32>,
-    /// Simulations made in this search, and the time they took.
+    /// Simulations that lead and owners are from: those of this search, and of those before it that
+    /// had the same root.
     pub playouts: u64,
     /// Since the search began.
     pub time: Duration,
@@ -173,15 +180,24 @@ pub struct Analysis {
 impl Analysis {
     /// Status of a stone, from who owned its point in the playouts.
     pub fn status(&self, position: &Position, point: Point) -> Status {
-        let Some(color) = position.board.stone(point) else { return Status::Alive };
+        if self.held(position, point) < 1.0 - 2.0 * DEAD { Status::Dead } else { Status::Alive }
+    }
+
+    /// Whether a stone is as likely alive as another must be dead to be called so.
+    fn is_surely_alive(&self, position: &Position, point: Point) -> bool {
+        self.held(position, point) > 2.0 * DEAD - 1.0
+    }
+
+    /// How much a stone is its own player's: from -1 (the enemy's in every playout) to 1, as is no stone.
+    fn held(&self, position: &Position, point: Point) -> f32 {
+        let Some(color) = position.board.stone(point) else { return 1.0 };
         // A chain has one status: the mean over its stones.
         let (mut sum, mut count) = (0.0, 0.0);
         for cell in position.board.chain_cells(point.cell()) {
             sum += self.ownership[cell];
             count += 1.0;
         }
-        let own = if color == Color::Black { sum / count } else { -sum / count };
-        if own < 1.0 - 2.0 * DEAD { Status::Dead } else { Status::Alive }
+        if color == Color::Black { sum / count } else { -sum / count }
     }
 }
 
@@ -192,9 +208,11 @@ pub struct Searcher {
     /// Strengths of moves, and the number of their table.
     weights: (usize, Arc<Weights>),
     threads: usize,
-    /// The game the tree's root stands for, and who is to move there.
-    rooted: Option<(Position, Color)>,
+    /// What the tree's root was last searched for.
+    rooted: Option<Task>,
     totals: Totals,
+    /// Searches in a row, by player, that found the game lost.
+    lost: [u32; 2],
 }
 
 impl std::fmt::Debug for Searcher {
@@ -206,7 +224,7 @@ impl std::fmt::Debug for Searcher {
 impl Searcher {
     /// An engine with so many threads and megabytes of tree.
     pub fn new(threads: usize, megabytes: usize) -> Self {
-        let nodes = (megabytes << 20) / NODE_BYTES / 2;
+        let nodes = (megabytes << 20) / size_of::<Node>() / 2;
         Self {
             tree: Tree::new(nodes),
             spare: Tree::new(nodes),
@@ -214,6 +232,7 @@ impl Searcher {
             threads: threads.max(1),
             rooted: None,
             totals: Totals::new(),
+            lost: [0; 2],
         }
     }
 
@@ -222,9 +241,10 @@ impl Searcher {
         self.threads = threads.max(1);
     }
 
-    /// Forgets the tree.
+    /// Forgets the tree, and that a game was going badly.
     pub fn forget(&mut self) {
         self.rooted = None;
+        self.lost = [0; 2];
     }
 
     /// Thinks and answers; progress goes where the task says.
@@ -232,7 +252,11 @@ impl Searcher {
     /// # Panics
     /// If a searching thread did, which would be a bug.
     pub fn search(&mut self, task: &Task, start: Instant, signals: &Signals) -> (Reply, Analysis) {
+        if is_about_owners(task) {
+            self.rooted = None;
+        }
         self.root(task);
+        self.drop_illegal(task);
         let weights = self.weights(task.position.board.size());
         let root = Weighted::new(&task.position.board, &weights);
         let seen = seen(task);
@@ -274,9 +298,19 @@ impl Searcher {
             }
         });
         let mut analysis = analyse(&self.tree, task, &self.totals, None);
-        analysis.playouts = made.load(Relaxed);
         analysis.time = start.elapsed();
-        (decide(task, &analysis), analysis)
+        let lost = self.gives_up(task, &analysis);
+        (decide(task, &analysis, lost), analysis)
+    }
+
+    /// Whether the game is to be given up now. What one search says may be its mistake.
+    fn gives_up(&mut self, task: &Task, analysis: &Analysis) -> bool {
+        if task.aim != Aim::Play || !task.resign {
+            return false;
+        }
+        let count = &mut self.lost[task.color.index()];
+        *count = if is_lost(task, analysis) { *count + 1 } else { 0 };
+        *count >= RESIGN_AFTER
     }
 
     fn weights(&mut self, size: usize) -> Arc<Weights> {
@@ -291,31 +325,51 @@ impl Searcher {
     fn root(&mut self, task: &Task) {
         // Owners are counted from the playouts of this search alone: none are to be spared.
         let kept = if task.aim == Aim::Count { None } else { self.find(task) };
-        self.totals = Totals::new();
         match kept {
+            // The same root: what its playouts added up to holds, too.
             Some(0) => {}
             Some(node) => {
                 self.spare.adopt(&self.tree, node);
                 std::mem::swap(&mut self.tree, &mut self.spare);
+                self.totals = Totals::new();
             }
-            None => self.tree.clear(),
+            None => {
+                self.tree.clear();
+                self.totals = Totals::new();
+            }
         }
-        self.rooted = Some((task.position.clone(), task.color));
+        self.rooted = Some(Task { progress: None, ..task.clone() });
     }
 
+    /// Drops the tree if the game forbids a move of its root: it was grown too far below an earlier root
+    /// for superko to be asked for.
+    fn drop_illegal(&mut self, task: &Task) {
+        let illegal = |child: u32| {
+            let mv = as_move(self.tree.node(child).cell());
+            task.position.check(task.color, mv).is_err()
+        };
+        if self.tree.children(self.tree.root()).any(illegal) {
+            self.tree.clear();
+            self.totals = Totals::new();
+        }
+    }
+
+    /// The node that stands for the task's position, if the search can go on from it.
     fn find(&self, task: &Task) -> Option<u32> {
-        let (old, color) = self.rooted.as_ref()?;
-        let new = &task.position;
-        let same = old.rules == new.rules
+        let last = self.rooted.as_ref()?;
+        let (old, new) = (&last.position, &task.position);
+        // Where owners are counted passes end nothing. The keys of boards do not tell their size.
+        let same = last.aim != Aim::Count
+            && old.board.size() == new.board.size()
+            && old.rules == new.rules
             && old.white_bonus().to_bits() == new.white_bonus().to_bits()
             && new.moves.starts_with(&old.moves)
-            && task.avoid.is_empty()
-            && task.allow.is_empty();
+            && task.is_free();
         if !same {
             return None;
         }
         let mut board = old.board.clone();
-        let mut color = *color;
+        let mut color = last.color;
         let mut node = 0;
         for &(mover, mv) in &new.moves[old.moves.len()..] {
             if mover != color {
@@ -329,13 +383,25 @@ impl Searcher {
             }
             color = color.other();
         }
-        (color == task.color && board.hash() == new.board.hash() && node != 0).then_some(node)
+        // The root itself lacks moves if some were left out; and a search that is to end at a number
+        // of playouts begins anew, so that it repeats itself.
+        let usable = node != 0 || (last.is_free() && task.playouts.is_none());
+        (usable && color == task.color && board.hash() == new.board.hash()).then_some(node)
     }
 }
 
-/// Keys that a move may not bring back.
-fn seen(task: &Task) -> HashSet<u64> {
-    task.position.keys().chain([task.position.board.hash()]).collect()
+/// Keys that a move may not bring back, in order.
+fn seen(task: &Task) -> Vec<u64> {
+    let position = &task.position;
+    let mut keys: Vec<u64> = match position.rules.ko {
+        Ko::Simple => Vec::new(),
+        Ko::Positional => position.keys().collect(),
+        Ko::Situational => position.situations().collect(),
+    };
+    // Who is to move here is the task's word.
+    keys.push(position.ko_key(position.board.hash(), task.color));
+    keys.sort_unstable();
+    keys
 }
 
 fn merge(into: &mut Totals, from: &Totals) {
@@ -353,13 +419,14 @@ struct Watch<'a> {
     signals: &'a Signals,
     next_report: Option<Instant>,
     count: u32,
-    first_winrate: Option<f32>,
+    /// Mean of the best move when a quarter of the time was spent.
+    early_winrate: Option<f32>,
 }
 
 impl<'a> Watch<'a> {
     fn new(task: &'a Task, start: Instant, signals: &'a Signals) -> Self {
         let next_report = task.progress.as_ref().map(|(interval, _)| start + *interval);
-        Self { task, start, signals, next_report, count: 0, first_winrate: None }
+        Self { task, start, signals, next_report, count: 0, early_winrate: None }
     }
 
     fn is_over(&mut self, tree: &Tree, made: u64, now: &Totals, before: &Totals) -> bool {
@@ -381,7 +448,7 @@ impl<'a> Watch<'a> {
         {
             self.next_report = Some(time + *interval);
             let mut analysis = analyse(tree, self.task, now, Some(before));
-            analysis.playouts = made;
+            analysis.playouts = before.playouts + made;
             analysis.time = time - self.start;
             let _ = sender.send(analysis);
         }
@@ -408,14 +475,17 @@ impl<'a> Watch<'a> {
                 second = second.max(visits);
             }
         }
-        let first = *self.first_winrate.get_or_insert(winrate);
+        if self.early_winrate.is_none() && spent >= time.target / 4 {
+            self.early_winrate = Some(winrate);
+        }
         if spent < time.target {
             let rate = made as f64 / spent.as_secs_f64().max(1e-3);
             let left = time.target.saturating_sub(spent).as_secs_f64() * rate;
             return spent > time.target / 8 && f64::from(best - second) > left;
         }
         let close = f64::from(best) < 1.5 * f64::from(second);
-        !(close || winrate < first - 0.05)
+        let fallen = self.early_winrate.is_some_and(|early| winrate < early - 0.05);
+        !(close || fallen)
     }
 }
 
@@ -431,7 +501,8 @@ fn analyse(tree: &Tree, task: &Task, totals: &Totals, more: Option<&Totals>) -> 
             let node = tree.node(child);
             let visits = node.visits();
             let mean = node.mean().clamp(0.0, 1.0);
-            // One standard error below the mean, with one visit at one half so that it is never nought.
+            // Square of the standard error, with one visit at one half so that it is never nought; the
+            // bound is two standard errors below the mean.
             let spread = (mean * (1.0 - mean) + 0.25 / (visits + 1) as f32) / (visits + 1) as f32;
             let (pv, pv_visits) = line(tree, child);
             Candidate {
@@ -484,112 +555,6 @@ fn line(tree: &Tree, child: u32) -> (Vec<Move>, Vec<u32>) {
     (moves, visits)
 }
 
-/// A move whose share of won games is less than this below the best is as good.
-const AS_GOOD: f32 = 0.1;
-
-/// Playouts that say who owns a point; where the tree was kept, a search may make fewer.
-const ENOUGH: u64 = 100;
-
-/// Share of a won game below which it is given up.
-const RESIGN_AT: f32 = 0.12;
-
-/// The move to make, once the search is over.
-fn decide(task: &Task, analysis: &Analysis) -> Reply {
-    let position = &task.position;
-    let best = analysis.candidates.first();
-    let mv = best.map_or(Move::Pass, |best| best.mv);
-    if task.aim != Aim::Play {
-        return Reply::Move(mv);
-    }
-    let sign = if task.color == Color::Black { 1.0 } else { -1.0 };
-    let as_it_stands = sign * (area_score(&position.board) as f32 - position.white_bonus());
-    let opponent_passed = position.last_move() == Some(Move::Pass);
-    if task.cleanup {
-        if let Some(mv) = clean(task, analysis) {
-            return Reply::Move(mv);
-        }
-    } else if opponent_passed && as_it_stands > 0.0 {
-        // Two passes end the game, and with every stone counted alive it is won.
-        return Reply::Move(Move::Pass);
-    } else if opponent_passed && position.rules.friendly_pass && settled_win(task, analysis, sign) {
-        return Reply::Move(Move::Pass);
-    }
-    let played = position.moves.len() + 2 * position.handicap;
-    let early = played * 5 < position.board.area();
-    if task.resign
-        && !early
-        && best.is_some_and(|best| best.visits > 100 && best.winrate < RESIGN_AT)
-    {
-        return Reply::Resign;
-    }
-    if mv == Move::Pass
-        && as_it_stands <= 0.0
-        && !task.cleanup
-        && let Some(other) = instead_of_pass(task, analysis)
-    {
-        return Reply::Move(other);
-    }
-    Reply::Move(mv)
-}
-
-/// A move to prefer to a pass that would lose if the opponent passed, too: under rules that count every
-/// stone any move that is as good, under friendly ones only while something is undecided.
-fn instead_of_pass(task: &Task, analysis: &Analysis) -> Option<Move> {
-    let friendly = task.position.rules.friendly_pass;
-    if friendly && settled(&task.position, analysis) {
-        return None;
-    }
-    let best = analysis.candidates.first()?.winrate;
-    let as_good = |candidate: &&Candidate| {
-        candidate.mv != Move::Pass && (friendly || candidate.winrate > best - AS_GOOD)
-    };
-    analysis.candidates.iter().find(as_good).map(|candidate| candidate.mv)
-}
-
-/// Whether every point is owned beyond doubt.
-fn settled(position: &Position, analysis: &Analysis) -> bool {
-    let certain = |point: Point| {
-        let own = analysis.ownership[point.cell()].abs();
-        own > 0.9 || (position.board.stone(point).is_none() && own < 0.1)
-    };
-    analysis.playouts >= ENOUGH && position.board.points().all(certain)
-}
-
-fn settled_win(task: &Task, analysis: &Analysis, sign: f32) -> bool {
-    let position = &task.position;
-    settled(position, analysis) && {
-        let dead = |point: Point| analysis.status(position, point) == Status::Dead;
-        sign * super::score::final_score(position, &dead) > 0.0
-    }
-}
-
-/// In the cleanup: a move that takes or approaches dead enemy stones; a pass when there are none.
-fn clean(task: &Task, analysis: &Analysis) -> Option<Move> {
-    let position = &task.position;
-    let dead = |point: Point| {
-        position.board.stone(point) == Some(task.color.other())
-            && analysis.status(position, point) == Status::Dead
-    };
-    let dead: Vec<Point> = position.board.points().filter(|&point| dead(point)).collect();
-    if dead.is_empty() {
-        return Some(Move::Pass);
-    }
-    let liberties: HashSet<u16> = dead
-        .iter()
-        .flat_map(|point| position.board.liberties(point.cell()).iter().copied())
-        .collect();
-    analysis
-        .candidates
-        .iter()
-        .find(|c| c.mv.point().is_some_and(|p| liberties.contains(&(p.cell() as u16))))
-        .map(|candidate| candidate.mv)
-        .or_else(|| {
-            let safe = pass_alive(&position.board, task.color);
-            let moves = analysis.candidates.iter().map(|candidate| candidate.mv);
-            moves.into_iter().find(|mv| mv.point().is_some_and(|p| !safe[p.cell()]))
-        })
-}
-
 impl crate::engine::Searcher for Searcher {
     type Position = Task;
     type Move = Reply;
@@ -612,6 +577,7 @@ impl crate::engine::Searcher for Searcher {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::go::Rules;
 
     fn position(moves: &str) -> Position {
         let mut position = Position::new(9);
@@ -655,6 +621,83 @@ mod tests {
         position.play(Color::White, best.mv);
         let (_, next) = search(&mut searcher, &position, u64::from(best.visits) + 1);
         assert!(next.playouts < 10, "{} of {}", next.playouts, best.visits);
+    }
+
+    /// A search of one simulation: all else that it shows was there before.
+    fn glance(searcher: &mut Searcher, task: &Task) -> Analysis {
+        let signals = Signals::default();
+        signals.stop();
+        searcher.search(task, Instant::now(), &signals).1
+    }
+
+    /// Any line ends an analysis, and GUIs ask for it again at once.
+    #[test]
+    fn an_analysis_of_the_same_position_keeps_the_tree() {
+        let mut searcher = Searcher::new(1, 64);
+        let task = Task { aim: Aim::Analyse, ..Task::new(position("E5")) };
+        let counted = Task { playouts: Some(300), ..task.clone() };
+        searcher.search(&counted, Instant::now(), &Signals::default());
+        let next = glance(&mut searcher, &task);
+        assert_eq!((next.visits, next.playouts), (301, 301));
+        // A root that leaves a move out is of no use to a search that does not.
+        let point = Point::parse("C3", 9).unwrap();
+        glance(&mut searcher, &Task { avoid: vec![point], ..task.clone() });
+        assert_eq!(glance(&mut searcher, &task).visits, 1);
+    }
+
+    /// The key of an empty board is 0 at every size, and a cell has one key at all of them.
+    #[test]
+    fn the_tree_of_a_board_of_another_size_is_not_kept() {
+        let mut searcher = Searcher::new(1, 64);
+        let point = Point::parse("E5", 9).unwrap();
+        let large = Position::new(19);
+        let large = Task { playouts: Some(100), allow: vec![point], ..Task::new(large) };
+        searcher.search(&large, Instant::now(), &Signals::default());
+        let mut small = Position::new(9);
+        small.play(Color::Black, Move::Play(point));
+        assert_eq!(glance(&mut searcher, &Task::new(small)).visits, 1);
+    }
+
+    /// AGA rules (1991), rule 6: a position may not be repeated with the same player to move. Black's
+    /// B1 brings back the board after B2, but then it was his turn.
+    #[test]
+    fn situational_superko_asks_whose_turn_it_was() {
+        let mut position = position("D1 A2 C2 H8 B1 B2 A1 C1");
+        let b1 = Move::parse("B1", 9).unwrap();
+        for (rules, allowed) in [(Rules::AGA, true), (Rules::CHINESE, false)] {
+            position.rules = rules;
+            let (_, analysis) = search(&mut Searcher::new(1, 8), &position, 20);
+            assert_eq!(position.check(Color::Black, b1).is_ok(), allowed);
+            assert_eq!(analysis.candidates.iter().any(|c| c.mv == b1), allowed);
+        }
+    }
+
+    #[test]
+    fn a_tree_with_a_move_that_the_game_forbids_is_dropped() {
+        let mut position = position("D1 A2 C2 B2 B1 pass A1 C1");
+        let mut searcher = Searcher::new(1, 8);
+        position.rules.ko = Ko::Simple;
+        search(&mut searcher, &position, 20);
+        searcher.drop_illegal(&Task::new(position.clone()));
+        assert_eq!(searcher.tree.root().visits(), 20);
+        position.rules.ko = Ko::Positional;
+        searcher.drop_illegal(&Task::new(position));
+        assert_eq!(searcher.tree.root().visits(), 0);
+    }
+
+    /// Japanese rules, article 8: empty points are counted, not stones. The one simulation is the same
+    /// under both rules, and ends below a move of Black's.
+    #[test]
+    fn where_territory_is_counted_every_stone_costs_a_point() {
+        for (moves, stones) in [("E5 C4", 1.0), ("E5 pass C4 pass", 3.0), ("pass E5", 0.0)] {
+            let lead = |rules| {
+                let mut position = position(moves);
+                position.rules = rules;
+                search(&mut Searcher::new(1, 8), &position, 1).1.lead
+            };
+            let difference = lead(Rules::CHINESE) - lead(Rules::JAPANESE);
+            assert!((difference - stones).abs() < 1e-3, "{moves}: {difference}");
+        }
     }
 
     #[test]

@@ -92,9 +92,12 @@ impl GameClock {
         }
     }
 
-    /// What the controller says is left: in overtime `stones` is not 0 and means stones or periods.
+    /// What the controller says is left: in overtime `stones` is not 0 and means stones or periods. Where
+    /// the time system has no overtime all that is left is main time, whatever `stones` says.
     pub const fn set_left(&mut self, left: Duration, stones: u32) {
-        if stones == 0 {
+        let has_overtime =
+            matches!(self.system, TimeSystem::Canadian { .. } | TimeSystem::Byoyomi { .. });
+        if stones == 0 || !has_overtime {
             self.main = left;
             self.stones_left = 0;
         } else {
@@ -221,6 +224,24 @@ mod tests {
         let mut clock = GameClock::new(TimeSystem::Fischer { main: s(5), increment: s(2) });
         clock.spend(s(3));
         assert_eq!(clock.main, s(4));
+    }
+
+    /// GTP 2, `time_left`: the number of stones is that of a period of overtime.
+    #[test]
+    fn without_overtime_what_is_left_is_main_time() {
+        for system in
+            [TimeSystem::Absolute(s(60)), TimeSystem::Fischer { main: s(60), increment: s(2) }]
+        {
+            let (mut told, mut odd) = (GameClock::new(system), GameClock::new(system));
+            told.set_left(s(30), 0);
+            odd.set_left(s(30), 25);
+            assert_eq!(odd, told, "{system:?}");
+            assert_eq!(odd.main, s(30));
+        }
+        let mut clock =
+            GameClock::new(TimeSystem::Canadian { main: s(60), period: s(30), stones: 5 });
+        clock.set_left(s(20), 3);
+        assert_eq!((clock.main, clock.period_left, clock.stones_left), (s(0), s(20), 3));
     }
 
     #[test]

@@ -16,6 +16,9 @@ use std::{
 /// Nodes in one block of the arena; blocks are made when first needed.
 const BLOCK: usize = 1 << 14;
 
+/// Visits that a leaf needs before it grows (Pachi and michi: 8; fewer since priors are learned).
+const GROW_AT: u32 = 4;
+
 /// No node: the root is never a child.
 pub(super) const NONE: u32 = 0;
 
@@ -208,6 +211,16 @@ impl Tree {
         }
     }
 
+    /// Visits that a leaf needs before it grows: twice as many once a quarter of the arena is used, four
+    /// times from half on, so that a search that goes on for long does not run out of nodes.
+    pub(super) fn grow_at(&self) -> u32 {
+        match 4 * self.used.load(Relaxed) as usize / (self.blocks.len() * BLOCK) {
+            0 => GROW_AT,
+            1 => 2 * GROW_AT,
+            _ => 4 * GROW_AT,
+        }
+    }
+
     /// Whether no further node can be grown.
     pub(super) fn is_full(&self) -> bool {
         self.used.load(Relaxed) as usize + 1000 > self.blocks.len() * BLOCK
@@ -256,6 +269,16 @@ mod tests {
         next.adopt(&tree, child);
         let kept = next.child(next.root(), 13).unwrap();
         assert_eq!((next.node(kept).visits(), next.node(kept).mean()), (1, 1.0));
+    }
+
+    #[test]
+    fn the_fuller_the_arena_the_more_visits_a_leaf_needs() {
+        let tree = Tree::new(BLOCK * 2);
+        assert_eq!(tree.grow_at(), 4);
+        assert!(tree.grow(tree.root(), || vec![(1, 0.1); BLOCK / 2]));
+        assert_eq!(tree.grow_at(), 8);
+        assert!(tree.grow(tree.node(1), || vec![(2, 0.1); BLOCK / 2]));
+        assert_eq!(tree.grow_at(), 16);
     }
 
     #[test]

@@ -1,8 +1,6 @@
 //! One thread's simulations: down the tree by value, RAVE and prior, a playout, and the result back up
 //! (Gelly & Silver 2007; RAVE weighting of Silver's schedule as Pachi writes it).
 
-use std::collections::HashSet;
-
 use rand::{SeedableRng, rngs::SmallRng};
 
 use super::{
@@ -10,15 +8,13 @@ use super::{
     tree::{NONE, Node, Tree},
 };
 use crate::go::{
-    Color, Ko, Move, Point,
+    Color, Ko, Move, Point, Scoring,
     patterns::{Context, Weights, is_eye},
     playout::{Weighted, count, play_out},
     point::MAX_CELLS,
-    score::area_score,
+    score::{area_score, stones_ahead},
 };
 
-/// Visits that a leaf needs before it grows (Pachi and michi: 8; fewer since priors are learned).
-const GROW_AT: u32 = 4;
 /// Playouts worth of RAVE at which it and the move's own results weigh the same (Pachi: 3000).
 const RAVE_EQUIVALENT: f32 = 3000.0;
 /// Visits at one half that every move starts with (Pachi: 14 to 20).
@@ -107,7 +103,8 @@ pub(super) struct Worker<'a, E> {
     evaluator: E,
     root: &'a Weighted,
     state: Weighted,
-    seen: &'a HashSet<u64>,
+    /// Keys that no move may bring back, in order.
+    seen: &'a [u64],
     line: Vec<(Color, u16)>,
     path: Vec<u32>,
     keys: Vec<u64>,
@@ -123,7 +120,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         tree: &'a Tree,
         table: &'a Weights,
         root: &'a Weighted,
-        seen: &'a HashSet<u64>,
+        seen: &'a [u64],
         evaluator: E,
     ) -> Self {
         Self {
@@ -159,7 +156,9 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         while self.path.len() < MAX_DEPTH {
             let node = self.tree.node(index);
             let depth = self.path.len() - 1;
-            if !node.is_grown() && (depth == 0 || node.visits() >= GROW_AT) && !self.tree.is_full()
+            if !node.is_grown()
+                && (depth == 0 || node.visits() >= self.tree.grow_at())
+                && !self.tree.is_full()
             {
                 let tree = self.tree;
                 tree.grow(node, || self.moves(color, depth));
@@ -182,14 +181,15 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             } else {
                 passes = 0;
                 self.state.play(color.other(), cell, self.table);
-                self.keys.push(self.state.board.hash());
             }
+            self.keys.push(self.task.position.ko_key(self.state.board.hash(), color));
         }
         let margin = self.leaf(color, ended);
         self.back_up(margin);
     }
 
     fn leaf(&mut self, color: Color, ended: bool) -> f32 {
+        let paid = self.paid();
         let owner = &mut self.totals.owner;
         let mut add = |cell: usize, content: u8| {
             owner[cell] += match content {
@@ -210,7 +210,16 @@ impl<'a, E: Evaluator> Worker<'a, E> {
             let last = if self.line.is_empty() { self.task.last_cell() } else { last };
             self.evaluator.evaluate(&mut self.state, color, last, &mut self.line, &mut add)
         };
-        points as f32 - self.bonus
+        (points - paid) as f32 - self.bonus
+    }
+
+    /// What has to be taken off an area, which is what playouts count, under the rules in force: where
+    /// territory is counted, the stones that Black has played more than White up to the leaf.
+    fn paid(&self) -> i32 {
+        match self.task.position.rules.scoring {
+            Scoring::Area => 0,
+            Scoring::Territory => stones_ahead(&self.state.board),
+        }
     }
 
     /// The child with the best value; `None` at a leaf.
@@ -238,7 +247,8 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         best
     }
 
-    /// Candidates with their priors: legal, no own eye, no repetition, and a pass.
+    /// Candidates with their priors: legal, no own eye, no repetition, and a pass. Suicide of several
+    /// stones is left out even where the rules allow it: it is all but never a good move.
     fn moves(&self, color: Color, depth: usize) -> Vec<(usize, f32)> {
         let board = &self.state.board;
         let point = |back: usize| {
@@ -256,7 +266,7 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         for &cell in board.empties() {
             let cell = cell as usize;
             if !board.is_playable(color, cell)
-                || is_eye(board.code(cell), color) && !self.fills_in_need(color, cell)
+                || is_eye(board.code(cell), color)
                 || (depth == 0 && !self.task.allows(cell))
                 || (depth < SUPERKO_PLIES && self.repeats(color, cell))
             {
@@ -280,21 +290,13 @@ impl<'a, E: Evaluator> Worker<'a, E> {
         moves
     }
 
-    /// An eye is filled only to save a chain in atari beside it.
-    fn fills_in_need(&self, color: Color, cell: usize) -> bool {
-        let board = &self.state.board;
-        board
-            .neighbours(cell)
-            .iter()
-            .any(|&near| board.cell(near) == color as u8 && board.in_atari(near))
-    }
-
     fn repeats(&self, color: Color, cell: usize) -> bool {
-        if self.task.position.rules.ko == Ko::Simple {
+        let position = &self.task.position;
+        if position.rules.ko == Ko::Simple {
             return false;
         }
-        let key = self.state.board.hash_after(color, cell);
-        self.seen.contains(&key) || self.keys.contains(&key)
+        let key = position.ko_key(self.state.board.hash_after(color, cell), color.other());
+        self.seen.binary_search(&key).is_ok() || self.keys.contains(&key)
     }
 
     fn back_up(&mut self, margin: f32) {

@@ -207,7 +207,7 @@ fn train(run: &Run) -> Result<()> {
             }
             Err(error) => bail!("{}: {error}", path.display()),
         };
-        Trainer::refine(options, teacher).map_err(|error| anyhow!(error))?
+        Trainer::refine(options, &teacher).map_err(|error| anyhow!(error))?
     } else {
         Trainer::new(options)
     };

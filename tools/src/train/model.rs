@@ -84,6 +84,28 @@ impl Model {
         Self { shape, rows }
     }
 
+    /// The same function with `chunks` chunks of neurons: those added have random weights and are not
+    /// listened to yet (the idea: Chen, Goodfellow & Shlens 2016, `Net2Net`).
+    ///
+    /// # Errors
+    /// If the network is wider already.
+    pub fn widened(&self, chunks: usize, seed: u64) -> Result<Self, String> {
+        let (old, shape) = (self.shape, Shape { chunks });
+        if chunks < old.chunks {
+            return Err(format!("the network to refine is {} wide", old.chunks * CHUNK));
+        }
+        let mut wide = Self::new(chunks * CHUNK, seed);
+        let learnt = old.hidden(old.chunks);
+        wide.rows[..learnt].copy_from_slice(&self.rows[..learnt]);
+        wide.rows[shape.output(0, 0, 0)..].fill(Row::ZERO);
+        for (bucket, side) in (0..BUCKETS).flat_map(|bucket| [(bucket, 0), (bucket, 1)]) {
+            let (from, to) = (old.output(bucket, side, 0), shape.output(bucket, side, 0));
+            wide.rows[to..to + old.chunks].copy_from_slice(&self.rows[from..from + old.chunks]);
+        }
+        wide.rows[shape.output_biases()] = self.rows[old.output_biases()];
+        Ok(wide)
+    }
+
     /// Output for a sample, in units of the network (`SCALE` centipawns). Slow; for checks.
     pub fn evaluate(&self, sample: &Sample) -> f32 {
         let (mut ours, mut theirs) = ([0; MEN], [0; MEN]);
@@ -204,6 +226,17 @@ mod tests {
         let network = Model::new(64, 3).quantize(String::new()).unwrap();
         let again = Model::try_from(&network).unwrap().quantize(String::new()).unwrap();
         assert_eq!(again.parameters(), network.parameters());
+    }
+
+    #[test]
+    fn a_network_made_wider_says_the_same() {
+        let narrow = Model::new(CHUNK, 3);
+        let wide = narrow.widened(3, 5).unwrap();
+        assert_eq!(wide.shape.chunks, 3);
+        assert_ne!(wide.rows[wide.shape.hidden(1)], Row::ZERO, "new neurons can learn");
+        let sample = Sample::new(&Position::start(), 0, 1).unwrap();
+        assert_eq!(wide.evaluate(&sample).to_bits(), narrow.evaluate(&sample).to_bits());
+        assert!(wide.widened(1, 5).is_err(), "nothing learnt is thrown away");
     }
 
     /// Rounding moves each of some 30 weights a neuron by at most 1/510.

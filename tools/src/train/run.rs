@@ -12,7 +12,7 @@ use tegenspel::chess::eval::nnue::network::SCALE;
 use super::{
     data::{Data, Filter, Sample, shuffle},
     gradient::{Aim, Scratch},
-    model::{CHUNK, Model, Row, chance},
+    model::{Model, Row, chance},
     optimizer::{Moments, Part},
 };
 
@@ -105,17 +105,14 @@ impl Trainer {
     }
 
     /// A trainer that begins with what another network has learnt, its own options and a fresh
-    /// optimizer.
+    /// optimizer. A narrower network is made as wide as they say.
     ///
     /// # Errors
-    /// If that network is of another width.
-    pub fn refine(options: Options, teacher: Model) -> Result<Self, String> {
+    /// If that network is wider.
+    pub fn refine(options: Options, teacher: &Model) -> Result<Self, String> {
         let mut trainer = Self::new(options);
-        if teacher.shape != trainer.model.shape {
-            let width = teacher.shape.chunks * CHUNK;
-            return Err(format!("the network to refine is {width} wide"));
-        }
-        trainer.model = teacher;
+        let seed = trainer.options.seed;
+        trainer.model = teacher.widened(trainer.model.shape.chunks, seed)?;
         Ok(trainer)
     }
 
@@ -282,7 +279,7 @@ pub fn parity(model: &Model, samples: &[Sample]) -> Result<(f32, f32), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::model::CHUNK, *};
     use tegenspel::chess::Position;
 
     /// Positions of random moves, labelled with the queens' difference.

@@ -128,15 +128,58 @@ fn a_position_set_during_a_search_is_for_the_next_one() {
 }
 
 #[test]
-fn options_set_during_a_search_wait_and_are_set_once() {
+fn options_set_during_a_search_wait_for_its_end() {
     let mut talk = Talk::new();
     talk.say("go infinite");
     assert!(talk.say("setoption name Hash value 32").is_empty());
     assert!(talk.say("setoption name Threads value 2").is_empty());
     assert!(talk.say("ucinewgame").is_empty());
     let actions = talk.done();
-    let [Action::Apply(settings), Action::Forget] = &actions[..] else { panic!("{actions:?}") };
-    assert_eq!((settings.hash, settings.threads), (32, 2));
+    let [Action::Apply(first), Action::Apply(second), Action::Forget] = &actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert_eq!((first.hash, first.threads), (32, 1));
+    assert_eq!((second.hash, second.threads), (32, 2));
+}
+
+#[test]
+fn a_table_is_saved_before_what_is_set_later_empties_it() {
+    let before = Settings::default();
+    let saves_first = |actions: &[Action]| {
+        let [Action::Apply(saves), Action::Apply(clears), ..] = actions else {
+            panic!("{actions:?}")
+        };
+        assert!(saves.save_hash != before.save_hash && saves.clear_hash == before.clear_hash);
+        assert!(clears.save_hash == saves.save_hash && clears.clear_hash != before.clear_hash);
+    };
+    let mut talk = Talk::new();
+    talk.say("go infinite");
+    talk.say("setoption name Save Hash");
+    talk.say("setoption name Clear Hash");
+    saves_first(&talk.done());
+    talk.say("go infinite");
+    talk.say("setoption name Save Hash");
+    talk.say("setoption name Clear Hash");
+    assert!(matches!(talk.say("quit")[..], [Action::Stop, Action::Quit]));
+    let last = talk.0.last_actions();
+    assert!(matches!(last[..], [Action::Apply(_), Action::Apply(_), Action::Settle]), "{last:?}");
+}
+
+/// A list of searches that is piped in is not all searched in the time of the first.
+#[test]
+fn the_time_of_a_search_counts_from_where_it_begins() {
+    let mut talk = Talk::new();
+    talk.say("go movetime 5");
+    talk.say("go movetime 5");
+    talk.say("go wtime 100 btime 100");
+    let waited = Instant::now();
+    let starts: Vec<bool> = (0..2)
+        .map(|_| match &talk.done()[..] {
+            [Action::Search { limits, .. }] => limits.start >= waited,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(starts, [true, false], "but a player's clock runs from the command on");
 }
 
 /// GUIs send all options before each search.
@@ -166,6 +209,20 @@ fn the_queue_is_bounded() {
     let mut talk = Talk::new();
     talk.say("go infinite");
     for _ in 0..LONGEST_QUEUE {
+        talk.say("go nodes 1");
+    }
+    assert!(talk.heard().is_empty());
+    talk.say("go nodes 1");
+    assert_eq!(talk.heard(), ["info string too many commands wait for the search to end"]);
+}
+
+#[test]
+fn games_that_wait_are_bounded() {
+    let mut talk = Talk::new();
+    talk.say("go infinite");
+    let game = " g1f3 g8f6 f3g1 f6g8".repeat(50_000);
+    talk.say(&format!("position startpos moves{game}"));
+    for _ in 0..MOST_PLIES / 200_000 {
         talk.say("go nodes 1");
     }
     assert!(talk.heard().is_empty());
