@@ -193,7 +193,7 @@ impl Worker<'_> {
                 self.evaluate(position)
             });
         }
-        if *alpha < DRAW && self.can_repeat(position) {
+        if *alpha < DRAW && self.line.can_repeat(position) {
             *alpha = self.draw_score();
             if *alpha >= *beta {
                 return Some(*alpha);
@@ -506,12 +506,11 @@ impl Worker<'_> {
         }
         let reduction = pruning::null_move_reduction(node);
         self.stack[node.ply].count = 0;
-        let past_null = self.past_null;
         let child = self.make_null(position, node.ply);
         let window = (-node.beta, -node.beta + 1);
         let depth = node.depth - reduction;
         let score = -self.search::<NonPv>(&child, node.ply + 1, depth, window, false);
-        self.unmake_null(past_null);
+        self.unmake_null();
         if self.stopped() || score < node.beta {
             return None;
         }

@@ -174,7 +174,7 @@ impl Prover {
 
     /// Opens leaves of a problem until its numbers reach a limit.
     fn search(&mut self, worker: &mut Worker<'_>, problem: &Problem, limit: Numbers) -> Numbers {
-        if worker.is_of_the_game(&problem.position) {
+        if worker.line.is_of_the_game(&problem.position) {
             // Not to come to a draw by repetition, nothing is repeated.
             return problem.unsolved();
         }

@@ -8,6 +8,7 @@ mod hashfile;
 mod history;
 mod iterate;
 mod learning;
+mod line;
 mod mate;
 mod movepick;
 mod pruning;

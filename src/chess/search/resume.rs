@@ -24,7 +24,7 @@ impl Worker<'_> {
             || shared.budget.is_some()
             || !self.asks_all()
             || ranked
-            || self.is_of_the_game(&self.root)
+            || self.line.is_of_the_game(&self.root)
         {
             return None;
         }

@@ -13,6 +13,7 @@ use super::{
     Memory,
     correction::Corrections,
     history::{Arrival, CONTINUATIONS, Histories},
+    line::Line,
     pv::PvTable,
     tables::{Probing, Verdict},
     time::TimeManager,
@@ -21,13 +22,11 @@ use super::{
 use crate::{
     chess::{
         bitboard::Bitboard,
-        cycle::is_one_move,
         eval::Evaluator,
         moves::Move,
         position::Position,
         record::Record,
         score::{DRAW, MAX_PLY, Score},
-        zobrist::SIDE,
     },
     engine::{Bound, Limits, Report, Signals},
 };
@@ -202,12 +201,8 @@ pub(super) struct Worker<'a> {
     pub(super) pv_end: usize,
     pub(super) stack: Stack,
     pub(super) pv: PvTable,
-    /// Keys of all positions before the one looked at, those of the game first.
-    keys: Vec<u64>,
-    /// How many of `keys` are the game's.
-    game_length: usize,
-    /// Where `keys` begin that moves alone have reached: behind the last null move of the line.
-    pub(super) past_null: usize,
+    /// The positions before the one looked at.
+    pub(super) line: Line,
     pub(super) root_depth: i32,
     pub(super) completed_depth: i32,
     pub(super) seldepth: usize,
@@ -229,7 +224,6 @@ impl<'a> Worker<'a> {
         record: &Record,
         root_moves: Vec<RootMove>,
     ) -> Self {
-        let keys = record.keys().to_vec();
         let Memory { histories, corrections, evaluator } = memory;
         histories.new_root();
         evaluator.reset(record.position());
@@ -245,9 +239,7 @@ impl<'a> Worker<'a> {
             root_moves,
             stack: Stack::new(),
             pv: PvTable::new(),
-            game_length: keys.len(),
-            past_null: 0,
-            keys,
+            line: Line::new(record),
             root_depth: 0,
             completed_depth: 0,
             seldepth: 0,
@@ -342,7 +334,7 @@ impl<'a> Worker<'a> {
         entry.arrival = Some(Arrival::new(position.moved(mv), mv));
         entry.noisy = mv.is_noisy();
         self.stack[ply + 1].extensions = self.stack[ply].extensions;
-        self.keys.push(position.key());
+        self.line.push(position);
         self.evaluator.make(position, mv);
         let mut child = position.clone();
         child.play(mv);
@@ -350,16 +342,14 @@ impl<'a> Worker<'a> {
         child
     }
 
-    /// Passes the move. What lies before a pass cannot be reached again by moves, so that it is no
-    /// repetition; [`Worker::unmake_null`] wants what [`Worker::past_null`] was.
+    /// Passes the move.
     pub(super) fn make_null(&mut self, position: &Position, ply: usize) -> Position {
         let entry = &mut self.stack[ply];
         entry.mv = None;
         entry.arrival = None;
         entry.noisy = false;
         self.stack[ply + 1].extensions = self.stack[ply].extensions;
-        self.keys.push(position.key());
-        self.past_null = self.keys.len();
+        self.line.push_pass(position);
         self.evaluator.make_null();
         let mut child = position.clone();
         child.play_null();
@@ -370,82 +360,26 @@ impl<'a> Worker<'a> {
 
     /// Takes the last move off the line.
     pub(super) fn unmake(&mut self) {
-        self.keys.pop();
+        self.line.pop();
         self.evaluator.unmake();
     }
 
     /// Takes a pass off the line.
-    pub(super) fn unmake_null(&mut self, past_null: usize) {
-        self.past_null = past_null;
-        self.unmake();
-    }
-
-    /// How many plies back positions can be repeated.
-    fn reversible(&self, clock: usize) -> usize {
-        clock.min(self.keys.len() - self.past_null)
+    pub(super) fn unmake_null(&mut self) {
+        self.line.pop_pass();
+        self.evaluator.unmake();
     }
 
     /// A draw by repetition, by the fifty-move rule or for want of material.
-    ///
-    /// One repetition is enough when both positions lie within the search: what could be reached
-    /// twice can be reached a third time. Positions of the game count as the rules count them.
     pub(super) fn is_draw(&self, position: &Position) -> bool {
         if position.has_insufficient_material() {
             return true;
         }
-        let clock = position.halfmove_clock() as usize;
-        if clock >= 100 {
+        if position.halfmove_clock() >= 100 {
             // FIDE 9.3 and 9.6: a mate on the last move counts.
             return !position.in_check() || position.count_legal_moves() > 0;
         }
-        self.repeats(position.key(), clock)
-    }
-
-    fn repeats(&self, key: u64, clock: usize) -> bool {
-        let length = self.keys.len();
-        let mut of_the_game = 0;
-        for back in (4..=self.reversible(clock)).step_by(2) {
-            let index = length - back;
-            if self.keys[index] == key {
-                if index > self.game_length {
-                    return true;
-                }
-                of_the_game += 1;
-                if of_the_game == 2 {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-
-    /// Whether the game has seen this position since the last move that cannot be taken back.
-    pub(super) fn is_of_the_game(&self, position: &Position) -> bool {
-        let game = &self.keys[..self.game_length];
-        game.iter().rev().take(position.halfmove_clock() as usize).any(|&key| key == position.key())
-    }
-
-    /// Whether the side to move can go back to a position that this search has looked at: then it
-    /// has a draw at least.
-    pub(super) fn can_repeat(&self, position: &Position) -> bool {
-        let length = self.keys.len();
-        let reversible = self.reversible(position.halfmove_clock() as usize);
-        if reversible < 3 {
-            return false;
-        }
-        // What the other side's moves since then change: nothing, where it has its men back.
-        let mut theirs = position.key() ^ self.keys[length - 1] ^ SIDE;
-        for index in (3..=reversible).step_by(2).map(|back| length - back) {
-            if index <= self.game_length {
-                return false;
-            }
-            theirs ^= self.keys[index + 1] ^ self.keys[index] ^ SIDE;
-            let change = position.key() ^ self.keys[index];
-            if theirs == 0 && is_one_move(change, position.occupied()) {
-                return true;
-            }
-        }
-        false
+        self.line.repeats(position)
     }
 
     /// The static evaluation of `position`, which is not in check.
