@@ -14,15 +14,15 @@ use tegenspel::{
     chess::{Position, game_impl::Endings},
     game::{Deterministic, Game, Guide, Hidden, Keyed, Payoffs, Player, Unguided, ZeroSum, perft},
     games::{
-        BlindTicTacToe, ConnectFour, ConnectFourGuide, Nim, Pig, Poker, TicTacToe, Tree, parse_efg,
-        parse_json,
+        BlindTicTacToe, ConnectFour, ConnectFourGuide, Nim, Pig, PigMove, Poker, PokerMove,
+        TicTacToe, Tree, parse_efg, parse_json, tree::NodeKind,
     },
     go,
     search::{
         Cfr, Control, Fate, Features, Limits, Mcts, Playout, Proof, Pruning, Reachable, Selection,
-        Solver, Stopped, TieRule, Universe, Window, alphabeta, arithmetic, expected,
-        expectiminimax, exploitability, flat_monte_carlo, information_set_mcts, maxn, minimax,
-        negamax, proof_number_search, prove, retrograde,
+        Solver, Stopped, Strategy, TieRule, Universe, Window, alphabeta, arithmetic, best_response,
+        determinised, expected, expectiminimax, exploitability, flat_monte_carlo,
+        information_set_mcts, maxn, minimax, negamax, proof_number_search, prove, retrograde,
     },
 };
 
@@ -34,7 +34,7 @@ fn nothing<G>(_: &G, _: Player) -> f64 {
     0.0
 }
 
-/// A random tree of up to four plies, with chance nodes if wanted.
+/// A random tree of up to `plies` plies, with chance nodes if wanted.
 fn random_tree(plies: u32, chance: bool, rng: &mut SmallRng) -> Value {
     if plies == 0 || rng.random_range(0..8) == 0 {
         return json!(rng.random_range(-20..=20));
@@ -101,6 +101,45 @@ fn star1_and_star2_return_the_value_of_expectiminimax() {
     }
 }
 
+/// Rounding grows with the utilities: what the pruning leaves out must still be no better.
+#[test]
+fn star1_and_star2_choose_a_best_move_among_large_utilities() {
+    let mut rng = SmallRng::seed_from_u64(2004);
+    for _ in 0..2_000 {
+        let mut tree = tree(&random_tree(5, true, &mut rng));
+        for node in &mut tree.nodes {
+            if let NodeKind::Leaf(payoffs) = &mut node.kind {
+                *payoffs = Payoffs::zero_sum(payoffs[0] * 1e9 / 3.0);
+            }
+        }
+        tree.set_bounds_from_leaves();
+        let game = tree.zero_sum().unwrap();
+        let run = |pruning| {
+            let control = &mut Control::default();
+            expectiminimax(&game, 0, DEEP, pruning, &nothing, control, &mut ()).unwrap()
+        };
+        let exact = run(Pruning::Off);
+        for pruning in [Pruning::Star1, Pruning::Star2] {
+            let decision = run(pruning).decision;
+            let chosen = exact.moves.iter().find(|(mv, _)| Some(*mv) == decision);
+            assert!(chosen.is_none_or(|(_, value)| (value - exact.value).abs() < 1.0));
+        }
+    }
+}
+
+/// What one player gets, the other lacks; the solver answers in the utilities of who moves.
+#[test]
+fn the_solver_gives_who_moves_his_share_of_a_constant_sum() {
+    let tree = tree(&json!({ "kind": "min", "children": [[0.75, 0.25], [0.5, 0.5]] }));
+    let game = tree.classical().unwrap();
+    let control = &mut Control::default();
+    let found = Solver::new(Unguided, Features::EXACT).search(&game, 8, control, &mut |_, _| {});
+    assert_eq!(found.unwrap().value, 0.5);
+    let proof = |goal| prove(&game, goal, Unguided, 16, &mut Control::default());
+    assert_eq!(proof(0.5), Proof::AtLeast(0.5));
+    assert_eq!(proof(0.6), Proof::LessThan(0.6));
+}
+
 /// A position some random moves from the start; not over.
 fn random_position<G: Game>(start: &G, rng: &mut SmallRng) -> G {
     loop {
@@ -148,7 +187,7 @@ where
         let whole = Solver::new(guide, Features::EXACT)
             .search(&game, depth, &mut Control::default(), &mut |_, _| {})
             .unwrap();
-        assert!(whole.value >= exact.value.min(0.0) - 1.0);
+        assert_eq!(whole.value, exact.value);
     }
 }
 
@@ -255,6 +294,54 @@ fn counterfactual_regret_finds_the_value_of_kuhn_poker() {
     assert!((expected(&Poker::kuhn(), &strategy)[0] + 1.0 / 18.0).abs() < 1e-3);
     assert!(exploitability(&Poker::kuhn(), &strategy) < 1e-3);
     assert_eq!(strategy.len(), 12);
+}
+
+/// Where a strategy says nothing its player moves at random, against a best reply as well.
+#[test]
+fn a_best_reply_gets_no_less_than_random_play_from_a_strategy_that_says_nothing() {
+    let (game, silent) = (Poker::kuhn(), Strategy::new());
+    let even = expected(&game, &silent);
+    for player in 0..2 {
+        assert!(best_response(&game, player, &silent) > even[player]);
+    }
+    assert!(exploitability(&game, &silent) > 0.0);
+}
+
+#[test]
+fn a_game_that_is_over_leaves_nothing_to_determinise() {
+    let mut game = Poker::kuhn();
+    for mv in [PokerMove::Deal(2), PokerMove::Deal(0), PokerMove::Call, PokerMove::Call] {
+        game.play(mv);
+    }
+    let mut rng = SmallRng::seed_from_u64(1);
+    let control = &mut Control::default();
+    let found = determinised(&game, 10, &mut rng, control, |_, _, _| Ok(1.0)).unwrap();
+    assert_eq!((found.decision, found.value), (None, 0.0));
+}
+
+/// Whoever plays at the terminal must know his card, and only his.
+#[test]
+fn a_poker_player_is_shown_his_own_card() {
+    let mut game = Poker::kuhn();
+    game.play(PokerMove::Deal(2));
+    assert!(!game.to_string().contains("card"), "{game}");
+    game.play(PokerMove::Deal(0));
+    assert!(game.to_string().starts_with("card 2, paid"), "{game}");
+    game.play(PokerMove::Call);
+    assert!(game.to_string().starts_with("card 0, paid"), "{game}");
+    game.play(PokerMove::Call);
+    assert!(game.to_string().starts_with("cards 2 and 0, paid"), "{game}");
+}
+
+#[test]
+fn a_pot_of_more_points_than_a_byte_holds_still_wins_at_pig() {
+    let mut game = Pig::new(100);
+    for _ in 0..50 {
+        game.play(PigMove::Roll);
+        game.play(PigMove::Die(6));
+    }
+    game.play(PigMove::Hold);
+    assert_eq!(game.outcome(), Some(Payoffs::won_by(0, 2)));
 }
 
 /// The value of Leduc hold'em to the first player is -0.0856 (Southey et al. 2005; `OpenSpiel`).
@@ -373,9 +460,22 @@ fn a_bad_tree_is_refused_with_line_column_and_reason() {
         ("{\"kind\":\"player\",\"player\":\"Z\",\"children\":[[1,2,3]]}", 1, "no such player"),
         ("[1,2,3,4,5]", 1, "utilities"),
         ("", 1, "EOF"),
+        ("{\"kind\":\"max\",\"bounds\":[0,1],\"children\":[1]}", 1, "beside \"tree\""),
+        (
+            "{\"kind\":\"max\",\"info\":\"a\",\"children\":[1,\
+             {\"kind\":\"max\",\"info\":\"a\",\"children\":[1]}]}",
+            1,
+            "information set 'a' has 2 moves and 1",
+        ),
+        (
+            "{\"tree\":{\"kind\":\"max\",\"moves\":[\"up\"],\"children\":[[1,2]]},\"players\":[\"A\"]}",
+            1,
+            "below 'up'",
+        ),
     ] {
         let error = parse_json(text).unwrap_err();
         assert_eq!(error.line, line, "{text}");
+        assert!(error.column > 0, "{text}");
         assert!(error.reason.contains(reason), "{error}");
     }
     for text in
@@ -383,6 +483,34 @@ fn a_bad_tree_is_refused_with_line_column_and_reason() {
     {
         assert!(parse_efg(text).is_err(), "{text}");
     }
+}
+
+/// Gambit's manual, "Extensive game file format": version 2, players from 1, probabilities of chance,
+/// payoffs where an outcome is first named. Longer lines than fit the stack are refused as well.
+#[test]
+fn a_gambit_file_that_is_no_game_is_refused_where_it_goes_wrong() {
+    let chance = "c \"\" 1 \"\" { \"l\" 1.5 \"r\" -0.5 } 0".to_owned();
+    let long = "p \"\" 1 1 \"\" { \"l\" } 0 ".repeat(1_000);
+    for (body, column, reason) in [
+        (chance, 30, "negative"),
+        ("p \"\" 0 1 \"\" { \"l\" } 0".to_owned(), 6, "no such player"),
+        ("t \"\" 7".to_owned(), 6, "no payoffs yet"),
+        (long, 11_023, "500 moves"),
+    ] {
+        let error = parse_efg(&format!("EFG 2 R \"t\" {{ \"a\" \"b\" }}\n{body}")).unwrap_err();
+        assert_eq!((error.line, error.column), (2, column), "{error}");
+        assert!(error.reason.contains(reason), "{error}");
+    }
+    let error = parse_efg("EFG 3 R \"t\" { \"a\" } t \"\" 0").unwrap_err();
+    assert_eq!((error.column, error.reason.as_str()), (5, "only version 2 is read"));
+}
+
+/// A name of a set is its player's own.
+#[test]
+fn sets_of_two_players_with_one_name_hide_nothing() {
+    let tree = tree(&json!({ "kind": "max", "info": "a", "children": [
+        1, { "kind": "min", "info": "a", "children": [1, 2] }] }));
+    assert!(tree.properties().perfect_information);
 }
 
 #[test]
@@ -535,12 +663,37 @@ fn the_program_refuses_bad_files_and_options_in_words() {
         (&["solve", "kuhn", "--ties", "last"], "", "--ties: it is for nim"),
         (&["solve", "nim", "--table", "nim.txt"], "", "--table: it is for endings"),
         (&["play", "nim", "--depth", "3"], "", "play has no use for it"),
+        (&["solve", "nim:5,x"], "", "no game 'nim:5,x'"),
+        (&["solve", "nim", "--c", "nan"], "", "--c: 'nan'"),
+        (&["tree", "-", "--algorithm", "mcts"], "1", "a player must decide"),
+        (&["tree", "-", "--algorithm", "cfr", "--svg", "a.svg"], "1", "draws no tree"),
+        (&["tree", "-", "--algorithm", "star1", "--player", "MIN", "--bounds", "0,9"], "1", "MAX"),
     ] {
         let output = binary(words, input);
         assert!(!output.status.success(), "{words:?}");
         let told = String::from_utf8(output.stderr).unwrap();
         assert!(told.contains(reason), "{words:?}: {told}");
     }
+}
+
+/// Frank & Basin 1998: as if all were open the fork is worth 2, to who cannot see the deal nothing.
+#[test]
+fn the_program_fuses_strategies_deal_by_deal_and_not_by_information_set() {
+    let guess = |left, right| json!({ "kind": "max", "info": "g", "children": [left, right] });
+    let fork = json!({ "kind": "chance", "probs": [0.5, 0.5],
+        "children": [guess(2, -2), guess(-2, 2)] });
+    let tree = json!({ "kind": "max", "moves": ["safe", "fork"], "children": [1, fork] });
+    let decision =
+        |algorithm| said(&["--algorithm", algorithm, "--simulations", "2000"], &tree, "decision");
+    assert_eq!(decision("pimc"), "fork");
+    assert_eq!(decision("ismcts"), "safe");
+}
+
+#[test]
+fn the_program_shows_one_payoff_a_player() {
+    let output = binary(&["solve", "nim:3"], "");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("move 3: (1, -0.5, -0.5)\n"), "{text}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reads Gambit's extensive-form files (`.efg`, version 2; the Gambit project's manual, "Extensive game
 //! file format").
 
-use std::collections::HashMap;
+use std::{collections::HashMap, iter::Peekable, str::Chars};
 
 use crate::game::{MAX_PLAYERS, Payoffs};
 
@@ -9,6 +9,10 @@ use super::{
     FileError,
     tree::{Edge, NodeId, NodeKind, Tree},
 };
+
+/// Moves of the longest line: the reader and most searches recurse along it, a kilobyte of stack or so
+/// a move, and a test's thread has two mebibytes.
+const MAX_DEPTH: usize = 500;
 
 /// Reads a tree from the text of an `.efg` file. Payoffs at inner nodes are added to those of the
 /// leaves below, as Gambit does.
@@ -18,7 +22,9 @@ use super::{
 pub fn parse_efg(text: &str) -> Result<Tree, FileError> {
     let mut reader = Reader { tokens: tokens(text)?, at: 0, ..Reader::default() };
     reader.word("EFG")?;
-    if reader.number()? < 2.0 {
+    let version = reader.at;
+    if reader.integer()? != 2 {
+        reader.at = version;
         return Err(reader.error("only version 2 is read"));
     }
     if !matches!(reader.peek(), Some(Token::Word(word)) if word == "R" || word == "D") {
@@ -34,7 +40,7 @@ pub fn parse_efg(text: &str) -> Result<Tree, FileError> {
         reader.at += 1; // the comment
     }
     let mut tree = Tree::new(players);
-    reader.node(&mut tree, Payoffs::default())?;
+    reader.node(&mut tree, Payoffs::default(), 0)?;
     if reader.peek().is_some() {
         return Err(reader.error("the tree is complete, but the file goes on"));
     }
@@ -55,9 +61,9 @@ enum Token {
 fn tokens(text: &str) -> Result<Vec<(Token, usize, usize)>, FileError> {
     let mut found = vec![];
     let (mut line, mut column) = (1, 0);
-    let mut chars = text.chars().inspect(|_| ()).peekable();
-    let mut step = |chars: &mut std::iter::Peekable<_>| -> Option<(char, usize, usize)> {
-        let c: char = Iterator::next(chars)?;
+    let mut chars = text.chars().peekable();
+    let mut step = |chars: &mut Peekable<Chars<'_>>| -> Option<(char, usize, usize)> {
+        let c = chars.next()?;
         if c == '\n' {
             (line, column) = (line + 1, 0);
         } else {
@@ -184,7 +190,10 @@ impl Reader {
         Ok(())
     }
 
-    fn node(&mut self, tree: &mut Tree, above: Payoffs) -> Result<NodeId, FileError> {
+    fn node(&mut self, tree: &mut Tree, above: Payoffs, depth: usize) -> Result<NodeId, FileError> {
+        if depth > MAX_DEPTH {
+            return Err(self.error(&format!("no line may have more than {MAX_DEPTH} moves")));
+        }
         let start = self.at;
         let Some(Token::Word(kind)) = self.peek().cloned() else {
             return Err(self.error("expected a node: c, p or t"));
@@ -197,15 +206,12 @@ impl Reader {
         }
         let player = match kind.as_str() {
             "c" => 0,
-            "p" => self.integer()?,
+            "p" => self.player(tree.players.len())?,
             _ => {
                 self.at = start;
                 return Err(self.error("a node is c, p or t"));
             }
         };
-        if player < 0 || player > tree.players.len() as i64 {
-            return Err(self.error("there is no such player"));
-        }
         let set = self.integer()?;
         let moves = self.moves(player, set)?;
         let payoffs = above + self.outcome(tree.players.len())?;
@@ -218,10 +224,21 @@ impl Reader {
             tree.nodes[id as usize].information = Some(format!("{player}:{set}"));
         }
         for (name, probability) in moves {
-            let to = self.node(tree, payoffs)?;
+            let to = self.node(tree, payoffs, depth + 1)?;
             tree.nodes[id as usize].edges.push(Edge { name, probability, to });
         }
         Ok(id)
+    }
+
+    /// A player's number, from 1.
+    fn player(&mut self, players: usize) -> Result<i64, FileError> {
+        let start = self.at;
+        let player = self.integer()?;
+        if !(1..=players as i64).contains(&player) {
+            self.at = start;
+            return Err(self.error("there is no such player"));
+        }
+        Ok(player)
     }
 
     /// The moves of an information set: written out the first time, and perhaps again.
@@ -242,8 +259,12 @@ impl Reader {
             moves.push((name, probability));
         }
         let sum: f64 = moves.iter().map(|(_, probability)| probability).sum();
-        if moves.is_empty() || (player == 0 && (sum - 1.0).abs() > 1e-6) {
-            return Err(self.error("a node needs moves, and those of chance must sum to 1"));
+        let negative = moves.iter().any(|(_, probability)| *probability < 0.0);
+        if negative || (player == 0 && (sum - 1.0).abs() > 1e-6) {
+            return Err(self.error("probabilities must not be negative, and sum to 1"));
+        }
+        if moves.is_empty() || moves.len() > usize::from(u16::MAX) {
+            return Err(self.error("a node needs between 1 and 65535 moves"));
         }
         self.at += 1;
         if self.sets.get(&(player, set)).is_some_and(|known| known.len() != moves.len()) {
@@ -253,13 +274,20 @@ impl Reader {
         Ok(moves)
     }
 
+    /// An outcome's payoffs: written out the first time, and perhaps again. The number 0 is none.
     fn outcome(&mut self, players: usize) -> Result<Payoffs, FileError> {
+        let start = self.at;
         let outcome = self.integer()?;
         if matches!(self.peek(), Some(Token::Text(_))) {
             self.at += 1;
         }
         if self.peek() != Some(&Token::Open) {
-            return Ok(self.outcomes.get(&outcome).copied().unwrap_or_default());
+            let none = (outcome == 0).then(Payoffs::default);
+            let Some(payoffs) = self.outcomes.get(&outcome).copied().or(none) else {
+                self.at = start;
+                return Err(self.error("this outcome has no payoffs yet"));
+            };
+            return Ok(payoffs);
         }
         let open = self.at;
         self.at += 1;

@@ -4,9 +4,10 @@
 //! numbers is a leaf with one utility for each player. An object is a node: `kind` (`"max"`, `"min"`,
 //! `"chance"` or `"player"`, the last with `player`, a name or an index), `children`, and if wanted
 //! `moves` (names), `probs` (for chance), `info` (information set) and `name`. The file is a node, or an
-//! object with `tree` (the root) and, if wanted, `players` (names) and `bounds` (`[least, greatest]` of the first player).
+//! object with `tree` (the root) and, if wanted, `players` (names) and `bounds` (`[least, greatest]` of
+//! the first player).
 
-use std::fmt;
+use std::{collections::HashMap, fmt};
 
 use serde::{
     Deserialize, Deserializer,
@@ -28,7 +29,8 @@ pub fn parse_json(text: &str) -> Result<Tree, FileError> {
     let file: Raw = serde_json::from_str(text).map_err(|error| {
         let full = error.to_string();
         let reason = full.split(" at line ").next().unwrap_or(&full).to_owned();
-        FileError { line: error.line(), column: error.column(), reason }
+        // At the very beginning serde_json counts from 0.
+        FileError { line: error.line().max(1), column: error.column().max(1), reason }
     })?;
     let whole = |reason: String| FileError { line: 1, column: 1, reason };
     let file = match file {
@@ -48,6 +50,7 @@ pub fn parse_json(text: &str) -> Result<Tree, FileError> {
     }
     let mut tree = Tree::new(players);
     build(&mut tree, &file.root).map_err(whole)?;
+    check_sets(&tree).map_err(whole)?;
     tree.set_bounds_from_leaves();
     if let Some(bounds) = file.bounds {
         tree.narrow_bounds(bounds).map_err(|reason| whole(format!("\"bounds\": {reason}")))?;
@@ -168,6 +171,9 @@ fn read_object<'de, A: MapAccess<'de>>(mut map: A) -> Result<Raw, A::Error> {
     if let Some(root) = root {
         return Ok(Raw::File(Box::new(File { players, bounds, root })));
     }
+    if !players.is_empty() || bounds.is_some() {
+        return Err(A::Error::custom("\"players\" and \"bounds\" stand beside \"tree\""));
+    }
     check(&node).map_err(A::Error::custom)?;
     Ok(Raw::Node(Box::new(node)))
 }
@@ -224,8 +230,8 @@ fn build(tree: &mut Tree, raw: &Raw) -> Result<NodeId, String> {
             let id = tree.add(node.name.clone(), kind);
             tree.nodes[id as usize].information.clone_from(&node.info);
             for (index, child) in node.children.iter().enumerate() {
-                let to = build(tree, child)?;
                 let name = node.moves.get(index).cloned().unwrap_or_else(|| index.to_string());
+                let to = build(tree, child).map_err(|why| format!("below '{name}': {why}"))?;
                 let probability = node.probs.get(index).copied().unwrap_or_default();
                 tree.nodes[id as usize].edges.push(Edge { name, probability, to });
             }
@@ -233,6 +239,22 @@ fn build(tree: &mut Tree, raw: &Raw) -> Result<NodeId, String> {
         }
         Raw::File(_) => Err("\"tree\" stands only at the top of a file".to_owned()),
     }
+}
+
+/// Who cannot tell two nodes apart has as many moves at one as at the other.
+fn check_sets(tree: &Tree) -> Result<(), String> {
+    let mut sets = HashMap::new();
+    for node in &tree.nodes {
+        let (NodeKind::Player(player), Some(set)) = (node.kind, &node.information) else {
+            continue;
+        };
+        let count = node.edges.len();
+        let known = *sets.entry((player, set)).or_insert(count);
+        if known != count {
+            return Err(format!("information set '{set}' has {known} moves and {count} elsewhere"));
+        }
+    }
+    Ok(())
 }
 
 fn kind(tree: &Tree, node: &RawNode) -> Result<NodeKind, String> {

@@ -217,7 +217,14 @@ impl Hidden for Poker {
 }
 
 impl std::fmt::Display for Poker {
+    /// What the player to move knows; both cards once they are shown.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let card = |player| self.rank(player).unwrap_or_default();
+        match self.outcome() {
+            None if !self.deals() => write!(f, "card {}, ", card(self.turn))?,
+            Some(_) if self.folded.is_none() => write!(f, "cards {} and {}, ", card(0), card(1))?,
+            None | Some(_) => {}
+        }
         writeln!(f, "paid {} and {}, {:?}", self.paid[0], self.paid[1], self.history)
     }
 }

@@ -19,7 +19,7 @@ pub struct Tree {
     pub players: Vec<String>,
     /// The nodes; a parent stands before its children.
     pub nodes: Vec<Node>,
-    /// No utility lies outside these.
+    /// No utility lies outside these; once narrowed, none of the first player's.
     pub bounds: (f64, f64),
 }
 
@@ -170,11 +170,10 @@ impl Tree {
     pub fn properties(&self) -> Properties {
         let players = self.players.len();
         let mut sets = BTreeSet::new();
-        let twice = self
-            .nodes
-            .iter()
-            .filter_map(|node| node.information.as_ref().map(|set| (node.kind, set)))
-            .any(|(kind, set)| matches!(kind, NodeKind::Player(_)) && !sets.insert(set));
+        let twice = self.nodes.iter().any(|node| match (node.kind, &node.information) {
+            (NodeKind::Player(player), Some(set)) => !sets.insert((player, set)),
+            _ => false,
+        });
         Properties {
             players,
             chance: self.nodes.iter().any(|node| node.kind == NodeKind::Chance),
@@ -260,7 +259,8 @@ impl<const Z: bool, const D: bool> Game for TreeGame<'_, Z, D> {
 
     fn chance(&self) -> Option<Vec<(TreeMove, f64)>> {
         let edges = &self.here().edges;
-        let chances = || (0..).map(TreeMove).zip(edges.iter().map(|edge| edge.probability));
+        let chances =
+            || (0..=u16::MAX).map(TreeMove).zip(edges.iter().map(|edge| edge.probability));
         (self.here().kind == NodeKind::Chance).then(|| chances().collect())
     }
 

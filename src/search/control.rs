@@ -121,6 +121,19 @@ pub struct Answer<M, V = f64> {
     pub counters: Counters,
 }
 
+impl<M: Copy, V> Answer<M, V> {
+    /// What a search from ply 0 leaves behind.
+    pub(super) fn new(
+        value: V,
+        mut lines: Lines<M>,
+        moves: Vec<(M, V)>,
+        counters: Counters,
+    ) -> Self {
+        let pv = lines.take();
+        Self { value, decision: pv.first().copied(), pv, moves, counters }
+    }
+}
+
 /// Principal variations by ply, each the tail of the one before: `lines[ply]` is the best play found
 /// from the node now open at `ply` (a triangular table).
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use crate::game::{Actor, Hidden, Payoffs, Player};
 
 use super::{
     control::{Control, Stopped},
-    montecarlo::{Arm, Estimate, Scale, Selection, most_visited, playout, sample},
+    montecarlo::{Arm, Estimate, Scale, Selection, most_visited, playout, sample, untried},
 };
 
 /// Deals what the mover does not see anew, `deals` times, scores every move in every deal by `judge`
@@ -29,8 +29,7 @@ pub fn determinised<G: Hidden, R: Rng>(
     mut judge: impl FnMut(&G, Player, &mut Control<'_>) -> Result<f64, Stopped>,
 ) -> Result<Estimate<G::Move>, Stopped> {
     let player = game.to_move();
-    let mut arms: Vec<(G::Move, Arm)> =
-        game.legal_moves().into_iter().map(|mv| (mv, Arm::default())).collect();
+    let mut arms = untried(game);
     for _ in 0..deals {
         let deal = game.resample(player, rng);
         for (mv, arm) in &mut arms {
@@ -284,18 +283,25 @@ impl<G: Hidden> Cfr<G> {
     }
 }
 
+/// What `strategy` has `mover` play; all his moves alike where it says nothing.
+fn mixed<G: Hidden>(
+    game: &G,
+    mover: Player,
+    strategy: &Strategy<G::Information, G::Move>,
+) -> Vec<(G::Move, f64)> {
+    strategy.get(&game.information(mover)).cloned().unwrap_or_else(|| {
+        let moves: Vec<G::Move> = game.legal_moves().into_iter().collect();
+        let even = 1.0 / moves.len() as f64;
+        moves.into_iter().map(|mv| (mv, even)).collect()
+    })
+}
+
 /// What every player gets if all follow `strategy`; where it says nothing they move at random.
 pub fn expected<G: Hidden>(game: &G, strategy: &Strategy<G::Information, G::Move>) -> Payoffs {
     let outcomes: Vec<(G::Move, f64)> = match game.actor() {
         Actor::Terminal(payoffs) => return payoffs,
         Actor::Chance(outcomes) => outcomes,
-        Actor::Player(mover) => {
-            strategy.get(&game.information(mover)).cloned().unwrap_or_else(|| {
-                let moves: Vec<G::Move> = game.legal_moves().into_iter().collect();
-                let even = 1.0 / moves.len() as f64;
-                moves.into_iter().map(|mv| (mv, even)).collect()
-            })
-        }
+        Actor::Player(mover) => mixed(game, mover, strategy),
     };
     outcomes.into_iter().filter(|(_, p)| *p > 0.0).fold(Payoffs::default(), |sum, (mv, p)| {
         let mut child = game.clone();
@@ -305,7 +311,8 @@ pub fn expected<G: Hidden>(game: &G, strategy: &Strategy<G::Information, G::Move
 }
 
 /// What `player` could get at most against `strategy`, if he knew it: his best reply, chosen for each
-/// of his information sets as a whole. An equilibrium is a strategy that nobody can better.
+/// of his information sets as a whole; where it says nothing, it moves at random. An equilibrium is a
+/// strategy that nobody can better.
 pub fn best_response<G: Hidden>(
     game: &G,
     player: Player,
@@ -334,9 +341,7 @@ fn respond<G: Hidden>(
                 waiting.entry(game.information(player)).or_default().push((game, weight));
                 continue;
             }
-            Actor::Player(mover) => {
-                strategy.get(&game.information(mover)).cloned().unwrap_or_default()
-            }
+            Actor::Player(mover) => mixed(&game, mover, strategy),
             Actor::Chance(outcomes) => outcomes,
         };
         for (mv, probability) in outcomes {
@@ -368,5 +373,6 @@ fn respond<G: Hidden>(
 /// How far `strategy` is from an equilibrium of a two-player zero-sum game: what both players together
 /// could gain by best replies.
 pub fn exploitability<G: Hidden>(game: &G, strategy: &Strategy<G::Information, G::Move>) -> f64 {
-    best_response(game, 0, strategy) + best_response(game, 1, strategy)
+    let replies = best_response(game, 0, strategy) + best_response(game, 1, strategy);
+    replies - game.properties().sum.total()
 }

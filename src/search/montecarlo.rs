@@ -160,8 +160,9 @@ impl Scale {
     /// The scale of a game. Without finite bounds utilities are taken as they are.
     pub fn of<G: Game>(game: &G) -> Self {
         let (low, high) = game.utility_bounds();
-        let finite = low.is_finite() && high.is_finite() && high > low;
-        if finite { Self { low, width: high - low } } else { Self { low: 0.0, width: 1.0 } }
+        let width = high - low;
+        let finite = low.is_finite() && width.is_finite() && width > 0.0;
+        if finite { Self { low, width } } else { Self { low: 0.0, width: 1.0 } }
     }
 
     /// The reward for a utility.
@@ -180,7 +181,7 @@ impl Scale {
 pub struct Estimate<M> {
     /// Mean utility of the decision to its player.
     pub value: f64,
-    /// The most visited move.
+    /// The most visited move, or the best on average where all are tried alike.
     pub decision: Option<M>,
     /// Most visited moves onwards from the root, while a player decides.
     pub pv: Vec<M>,
@@ -202,10 +203,7 @@ pub fn flat_monte_carlo<G: Game, R: Rng>(
     control: &mut Control<'_>,
 ) -> Estimate<G::Move> {
     let scale = Scale::of(game);
-    let mut arms: Vec<(G::Move, Arm)> = match game.actor() {
-        Actor::Player(_) => game.legal_moves().into_iter().map(|mv| (mv, Arm::default())).collect(),
-        Actor::Chance(_) | Actor::Terminal(_) => vec![],
-    };
+    let mut arms = untried(game);
     let (player, count) = (game.to_move(), arms.len().max(1));
     let mut done = 0;
     while done < simulations && !arms.is_empty() && control.node().is_ok() {
@@ -224,6 +222,14 @@ pub fn flat_monte_carlo<G: Game, R: Rng>(
         arms,
         simulations: done,
         counters: control.counters,
+    }
+}
+
+/// The moves a player may choose from, none of them tried yet; none where nobody chooses.
+pub(super) fn untried<G: Game>(game: &G) -> Vec<(G::Move, Arm)> {
+    match game.actor() {
+        Actor::Player(_) => game.legal_moves().into_iter().map(|mv| (mv, Arm::default())).collect(),
+        Actor::Chance(_) | Actor::Terminal(_) => vec![],
     }
 }
 

@@ -57,7 +57,7 @@ pub fn proof_number_search<G: ZeroSum + Deterministic>(
             node = tree[node].parent;
         }
     }
-    control.counters.leaves = tree.iter().filter(|node| node.children.is_empty()).count() as u64;
+    control.counters.leaves += tree.iter().filter(|node| node.children.is_empty()).count() as u64;
     Ok(tree[0].proof == 0)
 }
 

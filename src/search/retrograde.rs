@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, hash_map::Entry};
 
-use crate::game::{Deterministic, Exact, Game, Player, ZeroSum};
+use crate::game::{Deterministic, Exact, Game, Payoffs, Player, ZeroSum};
 
 use super::control::{Control, Stopped};
 
@@ -189,9 +189,7 @@ impl Analysis {
         edges: &mut Vec<(u32, u32)>,
     ) -> State {
         if let Some(payoffs) = game.outcome() {
-            let Some(winner) = (0..2).find(|&player| payoffs[player] > payoffs[1 - player]) else {
-                return State::Done(Fate::Draw);
-            };
+            let Some(winner) = winner(&payoffs) else { return State::Done(Fate::Draw) };
             self.enter(0, index, winner);
             return State::Open { mover: game.to_move(), moves: 0, latest: 0 };
         }
@@ -205,7 +203,7 @@ impl Analysis {
                 edges.push((number as u32, index));
                 continue;
             }
-            match child.outcome().map_or_else(|| outside(&child), |payoffs| fate_of(payoffs[0])) {
+            match child.outcome().map_or_else(|| outside(&child), |payoffs| fate_of(&payoffs)) {
                 Fate::Draw => {}
                 Fate::Win { winner, plies } if winner == mover => {
                     self.enter(plies + 1, index, winner);
@@ -268,12 +266,11 @@ impl Analysis {
     }
 }
 
-fn fate_of(first: f64) -> Fate {
-    if first > 0.0 {
-        Fate::Win { winner: 0, plies: 0 }
-    } else if first < 0.0 {
-        Fate::Win { winner: 1, plies: 0 }
-    } else {
-        Fate::Draw
-    }
+/// Who gets more at an end; `None` if both get the same.
+fn winner(payoffs: &Payoffs) -> Option<Player> {
+    (0..2).find(|&player| payoffs[player] > payoffs[1 - player])
+}
+
+fn fate_of(payoffs: &Payoffs) -> Fate {
+    winner(payoffs).map_or(Fate::Draw, |winner| Fate::Win { winner, plies: 0 })
 }

@@ -1,8 +1,9 @@
 //! Alpha-beta as it plays: iterative deepening (Slate & Atkin 1977), a transposition table, killers,
 //! quiescence, extensions with a budget, and, apart from all that, forward pruning. Every feature can
-//! be switched off; the first five of [`Features`] do not change the value.
+//! be switched off. With `strict_depth` on, the first four of [`Features`] do not change the value;
+//! nor does the fifth, if the search goes to the end of the game.
 
-use crate::game::{Deterministic, Exact, Guide, Keyed, ZeroSum};
+use crate::game::{Deterministic, Exact, Guide, Keyed, Player, ZeroSum};
 
 use super::{
     control::{Answer, Control, Lines, Stopped},
@@ -40,7 +41,8 @@ pub struct Features {
     pub extensions: u32,
     /// Forward pruning: so many moves of a node are searched, the others ignored unseen.
     pub beam: Option<usize>,
-    /// Wins count this, less the plies to them, instead of their utility; losses likewise.
+    /// Wins count this, less the plies to them, instead of their utility; losses likewise. For games
+    /// whose utilities sum to 0, and not with `rules_of_thumb`, which speak of utilities.
     pub win: Option<f64>,
 }
 
@@ -68,6 +70,8 @@ impl Features {
 pub struct Solver<G: Keyed, U> {
     guide: U,
     features: Features,
+    /// What both players' utilities add up to. Inside the search they add up to 0: negation is exact.
+    total: f64,
     table: Option<Table<G::Key, G::Move>>,
     killers: Vec<Option<G::Move>>,
     buffers: Vec<Vec<G::Move>>,
@@ -88,7 +92,8 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
     pub fn new(guide: U, features: Features) -> Self {
         let table = (features.table > 0).then(|| Table::new(features.table));
         let (killers, buffers, root_moves) = (vec![], vec![], vec![]);
-        Self { guide, features, table, killers, buffers, lines: Lines::new(), root_moves }
+        let lines = Lines::new();
+        Self { guide, features, total: 0.0, table, killers, buffers, lines, root_moves }
     }
 
     /// The value for the player to move, `depth` moves ahead, and the last complete iteration's
@@ -123,13 +128,16 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
         window: Window,
         control: &mut Control<'_>,
     ) -> Result<Answer<G::Move>, Stopped> {
+        self.total = game.properties().sum.total();
         self.root_moves.clear();
         self.killers.clear();
         let Features { quiescence, extensions, .. } = self.features;
         let reach = Reach { depth, quiescence, extensions };
-        let value = self.node(game, reach, 0, window.alpha, window.beta, control)?;
+        let offset = self.offset(game.to_move());
+        let (alpha, beta) = (window.alpha - offset, window.beta - offset);
+        let value = self.node(game, reach, 0, alpha, beta, control)? + offset;
         let pv = self.lines.take();
-        let moves = self.root_moves.clone();
+        let moves = self.root_moves.iter().map(|&(mv, value)| (mv, value + offset)).collect();
         let decision = pv.first().copied();
         Ok(Answer { value, decision, pv, moves, counters: control.counters })
     }
@@ -148,10 +156,10 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
         let mover = game.to_move();
         if let Some(payoffs) = game.outcome() {
             control.counters.leaves += 1;
-            return Ok(self.ending(payoffs[mover], ply));
+            return Ok(self.ending(payoffs[mover] - self.offset(mover), ply));
         }
         if ply > 0 && self.features.rules_of_thumb {
-            let (low, high) = self.guide.bounds(game);
+            let (low, high) = self.bounds(game);
             if low >= beta || high <= alpha || low >= high {
                 control.counters.leaves += 1;
                 return Ok(if low >= beta { low } else { high });
@@ -211,11 +219,12 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
             if child.outcome().is_some() || child.to_move() == mover {
                 continue;
             }
-            let (_, most) = self.guide.bounds(&child);
+            let (_, most) = self.bounds(&child);
             if -most >= beta {
                 return Some(-most);
             }
-            let entry = self.table.as_ref()?.get(self.guide.table_key(&child));
+            let key = self.guide.table_key(&child);
+            let entry = self.table.as_ref().and_then(|table| table.get(key));
             let reaches = |entry: &Entry<G::Move>| {
                 entry.depth == UNLIMITED && entry.bound != BoundKind::Lower && -entry.value >= beta
             };
@@ -316,10 +325,10 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
         let mover = game.to_move();
         if let Some(payoffs) = game.outcome() {
             control.counters.leaves += 1;
-            return Ok(self.ending(payoffs[mover], ply));
+            return Ok(self.ending(payoffs[mover] - self.offset(mover), ply));
         }
         control.counters.leaves += 1;
-        let mut best = self.guide.evaluate(game, mover);
+        let mut best = self.guide.evaluate(game, mover) - self.offset(mover);
         if depth == 0 || best >= beta {
             return Ok(best);
         }
@@ -342,6 +351,17 @@ impl<G: ZeroSum + Deterministic + Keyed, U: Guide<G>> Solver<G, U> {
             }
         }
         Ok(best)
+    }
+
+    /// How much more a utility of `player` counts outside the search than in it.
+    const fn offset(&self, player: Player) -> f64 {
+        if player == 0 { 0.0 } else { self.total }
+    }
+
+    fn bounds(&self, game: &G) -> (f64, f64) {
+        let (low, high) = self.guide.bounds(game);
+        let offset = self.offset(game.to_move());
+        (low - offset, high - offset)
     }
 
     fn ending(&self, utility: f64, ply: usize) -> f64 {

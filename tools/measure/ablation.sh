@@ -25,7 +25,7 @@ for group; do
     razoring) without option.razor_base=30000 ;;
     reverse-futility) without option.rfp_depth=0 ;;
     null-move) without option.nmp_least=250 ;;
-    probcut) without option.probcut_margin=30000 ;;
+    probcut) without option.probcut_margin=30000 option.probcut_known=30000 ;;
     hindsight) without option.hindsight_eval=30000 ;; # the ply taken off
     late-move-pruning) without option.lmp_base=30000 ;;
     futility) without option.futility_depth=-1 option.noisy_futility_base=30000 ;;

@@ -17,8 +17,8 @@ use crate::game::position;
 pub fn read(path: &Path, plies: usize, chess960: bool) -> Result<Vec<String>> {
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let is_pgn = path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("pgn"));
-    let fens =
-        if is_pgn { from_pgn(&bytes, plies, chess960)? } else { from_epd(&bytes, chess960)? };
+    let fens = if is_pgn { from_pgn(&bytes, plies, chess960) } else { from_epd(&bytes, chess960) };
+    let fens = fens.with_context(|| path.display().to_string())?;
     if fens.is_empty() {
         bail!("{} holds no opening", path.display());
     }
@@ -54,6 +54,11 @@ pub fn fen_of_line(line: &str) -> String {
     }
 }
 
+/// The position of a PGN's FEN tag; `None` if it is none.
+pub(crate) fn tagged_start(value: RawTag<'_>, mode: CastlingMode) -> Option<Chess> {
+    Fen::from_ascii(value.as_bytes()).ok().and_then(|fen| fen.into_position(mode).ok())
+}
+
 struct Openings {
     plies: usize,
     mode: CastlingMode,
@@ -75,9 +80,7 @@ impl Visitor for Openings {
         value: RawTag<'_>,
     ) -> ControlFlow<Self::Output> {
         if name == b"FEN" {
-            *tags = Fen::from_ascii(value.as_bytes())
-                .ok()
-                .and_then(|fen| fen.into_position(self.mode).ok());
+            *tags = tagged_start(value, self.mode);
         }
         ControlFlow::Continue(())
     }

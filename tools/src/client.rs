@@ -203,7 +203,8 @@ pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<Line>,
-    has_chess960: bool,
+    /// Names of its options.
+    offered: Vec<String>,
     /// What the engine calls itself.
     pub id: String,
 }
@@ -242,13 +243,14 @@ impl Client {
                 }
             }
         });
-        let mut client = Self { child, input, lines, has_chess960: false, id: spec.name.clone() };
+        let (offered, id) = (Vec::new(), spec.name.clone());
+        let mut client = Self { child, input, lines, offered, id };
         client.send("uci")?;
         client.await_line("uci", |line, client| {
             if let Some(name) = line.strip_prefix("id name ") {
                 name.trim().clone_into(&mut client.id);
             }
-            client.has_chess960 |= line.starts_with("option name UCI_Chess960 ");
+            client.offered.extend(option_name(line).map(str::to_owned));
             line.trim() == "uciok"
         })?;
         for (name, value) in &spec.options {
@@ -259,12 +261,17 @@ impl Client {
         Ok(client)
     }
 
+    /// Whether the engine has an option of this name; case does not count.
+    pub fn offers(&self, option: &str) -> bool {
+        self.offered.iter().any(|name| name.eq_ignore_ascii_case(option))
+    }
+
     /// Prepares for a new game.
     ///
     /// # Errors
     /// If the engine does not answer.
     pub fn new_game(&mut self, chess960: bool) -> Result<(), Fault> {
-        if self.has_chess960 {
+        if self.offers("UCI_Chess960") {
             self.send(&format!("setoption name UCI_Chess960 value {chess960}"))?;
         }
         self.send("ucinewgame")?;
@@ -407,6 +414,12 @@ impl Drop for Client {
     }
 }
 
+/// The name in the line that offers an option.
+fn option_name(line: &str) -> Option<&str> {
+    let (name, _) = line.strip_prefix("option name ")?.split_once(" type ")?;
+    Some(name.trim())
+}
+
 /// One line without its end, cut off at the limit; `None` at the end of output.
 fn read_line(reader: &mut impl BufRead) -> Option<String> {
     let mut bytes = Vec::new();
@@ -464,6 +477,13 @@ mod tests {
         assert!(Score::Mate(1).centipawns() > Score::Mate(9).centipawns());
         assert!(Score::Mate(-1).centipawns() < Score::Mate(-9).centipawns());
         assert!(Score::Mate(i32::MIN).centipawns() < 0);
+    }
+
+    #[test]
+    fn an_option_may_have_several_words() {
+        let line = "option name Use NNUE type check default true";
+        assert_eq!(option_name(line), Some("Use NNUE"));
+        assert_eq!(option_name("info string option name x type y"), None);
     }
 
     #[test]

@@ -59,14 +59,17 @@ impl FromStr for TimeControl {
                     Ok(number) => Ok(number),
                 }
             };
+            let count = |value: &str| -> Result<u32, String> {
+                u32::try_from(number(value)?).map_err(|_| format!("'{part}' is too large"))
+            };
             match part.split_once('=') {
                 Some(("st" | "movetime", value)) => control.move_time = Some(seconds(value)?),
                 Some(("nodes", value)) => control.nodes = Some(number(value)?),
-                Some(("depth", value)) => control.depth = Some(number(value)? as u32),
+                Some(("depth", value)) => control.depth = Some(count(value)?),
                 Some(_) => return Err(format!("'{part}' is none of st=, nodes=, depth=")),
                 None => {
                     let (moves, rest) = match part.split_once('/') {
-                        Some((moves, rest)) => (Some(number(moves)? as u32), rest),
+                        Some((moves, rest)) => (Some(count(moves)?), rest),
                         None => (None, part),
                     };
                     let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
@@ -194,6 +197,8 @@ mod tests {
         {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
+        // Modulo 2^32 this would be no move at all.
+        assert!("4294967296/60".parse::<TimeControl>().is_err());
     }
 
     #[test]

@@ -4,8 +4,6 @@
 //! outcomes instead of three) gives the right variance. Definitions: Elo 1978 (logistic curve);
 //! M. Van den Bergh, "Normalized Elo" (2019), for the rating that does not depend on the draw rate.
 
-use std::fmt;
-
 /// Half width, in standard deviations, of a two-sided 95 % interval of a normal distribution.
 const NORMAL_95: f64 = 1.959_963_984_540_054;
 
@@ -94,6 +92,49 @@ impl Results {
         }
     }
 
+    /// Where all was won or all was lost there is no estimate, but a side and a bound in Elo: were
+    /// the truth beyond it, so many results of one kind would come less than once in twenty times
+    /// (95 %, one-sided; the "rule of three" of Hanley & Lippman-Hand 1983, not rounded).
+    pub fn bound(&self) -> Option<(&'static str, f64)> {
+        let pairs: u64 = self.pairs.iter().sum();
+        let independent = if pairs > 0 { pairs } else { self.played() };
+        let elo = logistic_elo(0.05_f64.powf(1.0 / independent as f64));
+        let score = self.estimate().score;
+        if score >= 1.0 {
+            Some(("above", elo))
+        } else if score <= 0.0 {
+            Some(("below", -elo))
+        } else {
+            None
+        }
+    }
+
+    /// Logistic Elo and half its interval, with so many digits; or side and bound.
+    pub fn elo_cells(&self, digits: usize) -> [String; 2] {
+        let estimate = self.estimate();
+        match self.bound() {
+            Some((side, elo)) => [side.to_owned(), format!("{elo:+.0}")],
+            None => [estimate.elo, estimate.elo_error].map(|value| shown(value, digits)),
+        }
+    }
+
+    /// The same as one text.
+    pub fn elo_text(&self, digits: usize, plus_minus: &str) -> String {
+        self.elo_cells(digits).join(if self.bound().is_some() { " " } else { plus_minus })
+    }
+
+    /// The estimate as one line.
+    pub fn summary(&self) -> String {
+        let estimate = self.estimate();
+        format!(
+            "Elo {}, nElo {} +/- {}, LOS {} %",
+            self.elo_text(2, " +/- "),
+            shown(estimate.normalized, 2),
+            shown(estimate.normalized_error, 2),
+            shown(100.0 * estimate.superiority, 2)
+        )
+    }
+
     /// Rating from games taken as independent (trinomial).
     pub fn estimate_from_games(&self) -> Estimate {
         Estimate::new(&self.games, 1.0)
@@ -155,18 +196,9 @@ impl Estimate {
     }
 }
 
-impl fmt::Display for Estimate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Elo {:.2} +/- {:.2}, nElo {:.2} +/- {:.2}, LOS {:.2} %",
-            self.elo,
-            self.elo_error,
-            self.normalized,
-            self.normalized_error,
-            self.superiority * 100.0
-        )
-    }
+/// A number with so many digits, or `?` where the results do not bound it.
+pub fn shown(value: f64, digits: usize) -> String {
+    if value.is_finite() { format!("{value:.digits$}") } else { "?".to_owned() }
 }
 
 /// Elo difference that makes `score` the expected one; infinite at 0 and 1, NaN outside.
@@ -213,6 +245,22 @@ mod tests {
             Results { pairs: [332, 433, 498, 333, 334], ..Default::default() }.estimate();
         close(estimate.elo, -8.64);
         close(estimate.elo_error, 10.33);
+    }
+
+    /// Thirty wins in a row exclude expected scores below some 1 - 3/30.
+    #[test]
+    fn nothing_but_wins_gives_a_bound_in_place_of_an_estimate() {
+        let won = Results { games: [0, 0, 60], pairs: [0, 0, 0, 0, 30], drawn_pairs: 0 };
+        let (side, elo) = won.bound().unwrap();
+        assert_eq!(side, "above");
+        assert!((expected_score(elo) - 0.9).abs() < 0.01, "{elo}");
+        assert_eq!(won.summary(), "Elo above +392, nElo ? +/- ?, LOS 100.00 %");
+        let lost = Results { games: [60, 0, 0], pairs: [30, 0, 0, 0, 0], drawn_pairs: 0 };
+        assert_eq!(lost.bound(), Some(("below", -elo)));
+        let nothing = Results::default();
+        assert_eq!(nothing.summary(), "Elo ? +/- ?, nElo ? +/- ?, LOS ? %");
+        let even = Results { games: [1, 0, 1], ..Default::default() };
+        assert_eq!(even.bound(), None);
     }
 
     #[test]

@@ -322,9 +322,9 @@ impl<R: Read> BlockReader<R> {
     pub fn new(mut input: R) -> io::Result<Self> {
         let bad = |what| io::Error::new(io::ErrorKind::InvalidData, what);
         let mut head = [0; 12];
-        input.read_exact(&mut head)?;
+        let whole = read_whole(&mut input, &mut head)?;
         let (magic, length) = head.split_at(8);
-        if magic != MAGIC {
+        if !whole || magic != MAGIC {
             return Err(bad("this is no file of self-play games"));
         }
         let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
@@ -332,7 +332,9 @@ impl<R: Read> BlockReader<R> {
             return Err(bad("the head of the file is damaged"));
         }
         let mut settings = vec![0; length as usize];
-        input.read_exact(&mut settings)?;
+        if !read_whole(&mut input, &mut settings)? {
+            return Err(bad("the head of the file is cut short"));
+        }
         let settings = String::from_utf8(settings).map_err(|_| bad("the head is not text"))?;
         Ok(Self { input, settings, sound: 12 + u64::from(length) })
     }
@@ -360,7 +362,8 @@ impl<R: Read> BlockReader<R> {
     }
 }
 
-fn read_whole(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
+/// Fills `bytes`; false if the input ends before.
+pub(crate) fn read_whole(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
     match input.read_exact(bytes) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
@@ -424,6 +427,17 @@ mod tests {
             assert!(reader.next_block().unwrap().is_none());
             assert_eq!(reader.sound, sound as u64);
         }
+    }
+
+    #[test]
+    fn a_file_of_another_kind_is_refused_with_the_reason() {
+        let refused = |bytes: &[u8]| BlockReader::new(bytes).unwrap_err().to_string();
+        for other in [b"".as_slice(), b"tgself", b"a text of another kind"] {
+            assert!(refused(other).contains("no file of self-play games"));
+        }
+        let mut file = Vec::new();
+        write_header(&mut file, "{}").unwrap();
+        assert!(refused(&file[..file.len() - 1]).contains("cut short"));
     }
 
     #[test]

@@ -2,14 +2,16 @@
 
 use std::{
     env, fs,
-    io::{self, BufRead, BufReader, Write},
+    io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use rand::{Rng, RngExt, rngs::SmallRng};
+
+use crate::output::say;
 
 /// An engine that is silent for so long has hung.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -18,27 +20,21 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const GROWTH: u64 = 32;
 
 /// The main function of a fuzzer: `ENGINE [LINES [SEED]]`, and what it found.
-#[expect(clippy::print_stdout, reason = "a tool reports on standard output")]
 pub fn main(name: &str, fuzz: fn(&str, usize, u64) -> Result<String, String>) -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let Some(engine) = arguments.first() else {
-        println!("usage: {name} ENGINE [LINES [SEED]]");
-        return ExitCode::FAILURE;
+    let number = |index: usize, default: u64| {
+        arguments.get(index).map_or(Some(default), |text| text.parse().ok())
     };
-    let number = |index: usize, default| {
-        arguments.get(index).and_then(|text| text.parse().ok()).unwrap_or(default)
+    let (report, code) = match (arguments.first(), number(1, 100_000), number(2, 1)) {
+        (Some(engine), Some(lines), Some(seed)) => match fuzz(engine, lines as usize, seed) {
+            Ok(report) => (report, ExitCode::SUCCESS),
+            Err(fault) => (format!("FAULT (seed {seed}): {fault}"), ExitCode::FAILURE),
+        },
+        _ => (format!("usage: {name} ENGINE [LINES [SEED]]"), ExitCode::FAILURE),
     };
-    let (lines, seed) = (number(1, 100_000), number(2, 1));
-    match fuzz(engine, lines as usize, seed) {
-        Ok(report) => {
-            println!("{report}");
-            ExitCode::SUCCESS
-        }
-        Err(fault) => {
-            println!("FAULT (seed {seed}): {fault}");
-            ExitCode::FAILURE
-        }
-    }
+    // Whether or not somebody still reads: the exit code says it, too.
+    let _ = say(format_args!("{report}"));
+    code
 }
 
 /// A running engine, its memory measured after each block of lines.
@@ -106,8 +102,15 @@ impl Patient {
     /// # Errors
     /// If it does not end as it should, or has grown.
     pub fn dismiss(mut self) -> Result<(u64, u64, u64), String> {
-        let ended = self.input.write_all(b"quit\n").and_then(|()| self.process.wait());
-        let status = ended.map_err(|error: io::Error| error.to_string())?;
+        self.input.write_all(b"quit\n").map_err(|error| error.to_string())?;
+        let deadline = Instant::now() + PATIENCE;
+        let status = loop {
+            match self.process.try_wait().map_err(|error| error.to_string())? {
+                Some(status) => break status,
+                None if Instant::now() > deadline => return Err("it does not quit".to_owned()),
+                None => thread::sleep(Duration::from_millis(10)),
+            }
+        };
         if !status.success() {
             return Err(format!("exit: {status}"));
         }
@@ -117,6 +120,14 @@ impl Patient {
             return Err(format!("memory grew from {early} to {late} MiB"));
         }
         Ok((self.output.heard, early, late))
+    }
+}
+
+/// A fuzzer that gives up leaves no engine behind.
+impl Drop for Patient {
+    fn drop(&mut self) {
+        let _ = self.process.kill(); // fails only if it has ended
+        let _ = self.process.wait();
     }
 }
 
@@ -159,6 +170,20 @@ fn resident(process: u32) -> u64 {
         .and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok())
         .unwrap_or(0);
     (pages * 4096) >> 20
+}
+
+/// One of the lines that `candidate` makes which `is_harmless` lets pass and which is one line.
+pub fn harmless_line(
+    random: &mut SmallRng,
+    candidate: fn(&mut SmallRng) -> Vec<u8>,
+    is_harmless: fn(&[u8], &mut SmallRng) -> bool,
+) -> Vec<u8> {
+    loop {
+        let line = candidate(random);
+        if is_harmless(&line, random) && !line.contains(&b'\n') {
+            return line;
+        }
+    }
 }
 
 /// Any bytes.

@@ -121,16 +121,7 @@ pub fn play(
         Ok(board) => board,
         Err(error) => return Game { reason: format!("bad opening: {error}"), ..game },
     };
-    let mut table = Table {
-        rules,
-        keys: vec![board.zobrist_hash(EnPassantMode::Legal)],
-        board,
-        moves: Vec::new(),
-        game,
-        clocks: controls.map(Clock::new),
-        drawish: 0,
-        losing: [0; 2],
-    };
+    let mut table = Table::new(rules, board, game, controls);
     for (color, player) in [(Color::White, &mut *white), (Color::Black, &mut *black)] {
         if let Err(fault) = player.new_game(rules.chess960) {
             return table.forfeit(color, fault);
@@ -171,6 +162,21 @@ const fn name(color: Color) -> &'static str {
     }
 }
 
+impl<'a> Table<'a> {
+    fn new(rules: &'a Rules, board: Chess, game: Game, controls: [TimeControl; 2]) -> Self {
+        Self {
+            rules,
+            keys: vec![board.zobrist_hash(EnPassantMode::Legal)],
+            board,
+            moves: Vec::new(),
+            game,
+            clocks: controls.map(Clock::new),
+            drawish: 0,
+            losing: [0; 2],
+        }
+    }
+}
+
 impl Table<'_> {
     fn forfeit(mut self, color: Color, fault: Fault) -> Game {
         self.game.outcome = win_for(!color);
@@ -202,9 +208,14 @@ impl Table<'_> {
             .ok()
             .and_then(|mv| mv.to_move(&self.board).ok())
             .ok_or_else(|| Fault::IllegalMove(thought.best.chars().take(60).collect()))?;
-        self.game.warnings[index(color)] +=
-            thought.garbage + u32::from(!self.pv_is_sound(&thought));
-        self.count_scores(color, thought.info.score);
+        self.accept(color, mv, &thought);
+        Ok(())
+    }
+
+    /// Plays a legal move and writes down what was said about it.
+    fn accept(&mut self, color: Color, mv: shakmaty::Move, thought: &Thought) {
+        let sound = self.pv_is_sound(thought);
+        self.game.warnings[index(color)] += thought.garbage + u32::from(!sound);
         self.game.plies.push(Ply {
             san: SanPlus::from_move(self.board.clone(), mv).to_string(),
             score: thought.info.score,
@@ -215,7 +226,7 @@ impl Table<'_> {
         self.moves.push(mv.to_uci(self.board.castles().mode()).to_string());
         self.board.play_unchecked(mv);
         self.keys.push(self.board.zobrist_hash(EnPassantMode::Legal));
-        Ok(())
+        self.count_scores(color, thought.info.score);
     }
 
     fn pv_is_sound(&self, thought: &Thought) -> bool {
@@ -231,6 +242,7 @@ impl Table<'_> {
             })
     }
 
+    /// Counts what `color` said about the move that is on the board now.
     fn count_scores(&mut self, color: Color, score: Option<Score>) {
         let rules = self.rules.adjudication;
         // No score, no agreement.
@@ -308,5 +320,68 @@ impl Table<'_> {
             AmbiguousWdl::MaybeWin | AmbiguousWdl::MaybeLoss => return None,
         };
         Some((outcome, by("endgame table")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::Info;
+
+    const ROOKS: &str = "4k3/7p/8/8/8/8/R7/4K2R w - - 7 60";
+
+    /// The table after these moves, each played with this score of its player.
+    fn after<'a>(rules: &'a Rules, moves: &[(&str, i32)]) -> Table<'a> {
+        let game = Game {
+            fen: ROOKS.to_owned(),
+            plies: Vec::new(),
+            outcome: Outcome::Draw,
+            reason: String::new(),
+            fault: None,
+            warnings: [0; 2],
+        };
+        let board = position(ROOKS, false).unwrap();
+        let mut table = Table::new(rules, board, game, [TimeControl::default(); 2]);
+        for &(text, score) in moves {
+            let mv = text.parse::<UciMove>().unwrap().to_move(&table.board).unwrap();
+            let thought = Thought {
+                best: text.to_owned(),
+                time: Duration::ZERO,
+                info: Info { score: Some(Score::Centipawns(score)), ..Info::default() },
+                settled: Duration::ZERO,
+                garbage: 0,
+            };
+            let color = table.board.turn();
+            table.accept(color, mv, &thought);
+        }
+        table
+    }
+
+    fn rules(adjudication: Adjudication) -> Rules {
+        let (margin, patience) = (Duration::ZERO, Duration::ZERO);
+        Rules { chess960: false, margin, patience, adjudication, tables: None }
+    }
+
+    /// Moves count in pairs, one of each side; after a pawn move or a capture they count anew.
+    #[test]
+    fn a_draw_is_agreed_only_if_the_last_moves_of_both_were_still() {
+        let rules = rules(Adjudication { draw: Some((1, 2, 10)), ..Adjudication::default() });
+        let still = [("a2a3", 0), ("e8e7", 0), ("a3a2", -10), ("e7e8", 10)];
+        assert!(after(&rules, &still[..3]).adjudicated().is_none());
+        assert!(after(&rules, &still).adjudicated().is_some());
+        let loud = [("a2a3", 0), ("e8e7", 0), ("a3a2", 0), ("e7e8", 11)];
+        assert!(after(&rules, &loud).adjudicated().is_none());
+        let pawn = [("a2a3", 0), ("e8e7", 0), ("a3a2", 0), ("h7h6", 0)];
+        assert!(after(&rules, &pawn).adjudicated().is_none());
+    }
+
+    #[test]
+    fn a_player_resigns_only_when_both_say_so() {
+        let rules = rules(Adjudication { resign: Some((2, 500)), ..Adjudication::default() });
+        let moves = |black: i32| [("a2a3", 500), ("e8e7", -500), ("a3a2", 900), ("e7e8", black)];
+        let (outcome, reason) = after(&rules, &moves(-700)).adjudicated().unwrap();
+        assert_eq!((outcome, reason.as_str()), (Outcome::Win, "adjudicated: Black resigns"));
+        assert!(after(&rules, &moves(-499)).adjudicated().is_none());
+        assert!(after(&rules, &moves(-700)[..3]).adjudicated().is_none());
     }
 }

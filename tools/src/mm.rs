@@ -3,9 +3,9 @@
 //! teams of features, the team of the move played won, and the strength of a team is the product of
 //! the strengths of its members.
 
-use std::fmt::Write;
+use std::{fmt::Write, io};
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use tegenspel::go::{
     Color, Move, Point, Position, Rules,
     patterns::{CODES, Context, FEATURES, NAMES, is_eye},
@@ -207,7 +207,14 @@ impl Competitions {
     }
 
     /// Learns the strengths; `report` is told of every round.
-    pub fn learn(&self, rounds: usize, mut report: impl FnMut(usize, &[f64])) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// If `report` fails.
+    pub fn learn(
+        &self,
+        rounds: usize,
+        mut report: impl FnMut(usize, &[f64]) -> io::Result<()>,
+    ) -> io::Result<Vec<f64>> {
         let (_, won) = self.counts();
         let mut strengths = vec![1.0; FEATURES];
         let groups = groups();
@@ -215,9 +222,9 @@ impl Competitions {
             for group in &groups {
                 self.step(group, &won, &mut strengths);
             }
-            report(round, &strengths);
+            report(round, &strengths)?;
         }
-        strengths
+        Ok(strengths)
     }
 }
 
@@ -272,7 +279,8 @@ pub fn keep_local(text: &str, strengths: &mut [f64]) -> Result<()> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [name, strength, _] = words[..] else { bail!("not a line of a table: {line}") };
         if let Some(at) = NAMES.iter().position(|&known| known == name) {
-            strengths[CODES + at] = strength.parse()?;
+            strengths[CODES + at] =
+                strength.parse().with_context(|| format!("not a line of a table: {line}"))?;
         }
     }
     Ok(())
@@ -323,7 +331,7 @@ mod tests {
             games.teams.extend([1, 1]);
             games.positions.push(2);
         }
-        let strengths = games.learn(200, |_, _| {});
+        let strengths = games.learn(200, |_, _| Ok(())).unwrap();
         let ratio = strengths[strong as usize] / strengths[weak as usize];
         assert!((8.9..9.1).contains(&ratio), "{ratio}");
         assert!((games.fit(&strengths).first - 0.9).abs() < 1e-9);

@@ -11,10 +11,12 @@ use anyhow::Result;
 use pgn_reader::{Outcome, RawTag, Reader, SanPlus, Visitor};
 use rand::Rng;
 use shakmaty::{
-    CastlingMode, Chess, Color, EnPassantMode, KnownOutcome, Move, Position, Role, fen::Fen,
+    CastlingMode, Chess, Color, EnPassantMode, KnownOutcome, Move, Position, Role,
     zobrist::Zobrist64,
 };
 use tegenspel::chess::{Record, book::Book};
+
+use crate::book;
 
 /// How a book is made.
 #[derive(Debug, Clone, Copy)]
@@ -124,8 +126,7 @@ impl Visitor for Games {
         value: RawTag<'_>,
     ) -> ControlFlow<Self::Output> {
         if name == b"FEN" {
-            let fen = Fen::from_ascii(value.as_bytes()).ok();
-            *tags = fen.and_then(|fen| fen.into_position(CastlingMode::Standard).ok());
+            *tags = book::tagged_start(value, CastlingMode::Standard);
         }
         ControlFlow::Continue(())
     }

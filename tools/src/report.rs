@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 
 use crate::{
-    elo::Results,
+    elo::{Results, shown},
     sprt::Sprt,
     standings::{self, Played},
     tournament::{Plan, Record},
@@ -77,15 +77,14 @@ fn headline(page: &mut String, name: &str, results: &Results, sprt: Option<Sprt>
     let e = results.estimate();
     write!(
         page,
-        "<p class=\"big\">{}: {:+.1} ± {:.1} Elo</p><p>Normalised {:+.1} ± {:.1}; better with \
-         probability {:.1} %; {:.1} % drawn.</p>",
+        "<p class=\"big\">{}: {} Elo</p><p>Normalised {} ± {}; better with probability {} %; \
+         {} % drawn.</p>",
         escape(name),
-        e.elo,
-        e.elo_error,
-        e.normalized,
-        e.normalized_error,
-        100.0 * e.superiority,
-        100.0 * results.draw_ratio()
+        results.elo_text(1, " ± "),
+        shown(e.normalized, 1),
+        shown(e.normalized_error, 1),
+        shown(100.0 * e.superiority, 1),
+        shown(100.0 * results.draw_ratio(), 1)
     )?;
     if let Some(sprt) = sprt {
         let llr = sprt.llr(results);
@@ -100,18 +99,16 @@ fn table(games: &[Played]) -> String {
         .to_owned();
     for name in standings::players(games) {
         let results = standings::results(games, &name, None);
-        let e = results.estimate();
+        let [elo, error] = results.elo_cells(1);
         let color = standings::by_color(games, &name)
-            .map(|(points, games)| format!("{:.1} %", 100.0 * points / games as f64));
+            .map(|(points, games)| shown(100.0 * points / games as f64, 1));
         let [lost, drawn, won] = results.games;
         html += &format!(
-            "<tr><td>{}<td>{:+.1}<td>{:.1}<td>{}<td>{won}<td>{drawn}<td>{lost}<td>{:.1} %<td>{}\
-             <td>{}<td>{}",
+            "<tr><td>{}<td>{elo}<td>{error}<td>{}<td>{won}<td>{drawn}<td>{lost}<td>{:.1} %\
+             <td>{} %<td>{} %<td>{}",
             escape(&name),
-            e.elo,
-            e.elo_error,
             results.played(),
-            100.0 * e.score,
+            100.0 * results.estimate().score,
             color[0],
             color[1],
             results.pairs.map(|n| n.to_string()).join(" · ")

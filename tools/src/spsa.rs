@@ -5,7 +5,7 @@
 //! against the one changed the other way, and goes a little towards the winner. The contest is a
 //! pair of games, or a batch of positions ([`crate::regret`]).
 
-use std::{fs, path::Path, sync::Arc};
+use std::{fs, io, path::Path, sync::Arc};
 
 use anyhow::{Context, Result, bail};
 use parking_lot::Mutex;
@@ -57,13 +57,19 @@ impl Trial<'_> {
     /// Starts both engines.
     ///
     /// # Errors
-    /// If one does not start.
+    /// If one does not start, or does not know what is tuned.
     pub fn start(&self, engine: &EngineSpec) -> Result<[Client; 2]> {
-        let [first, second] = self.sides.each_ref().map(|values| {
+        let [first, second] = self.sides.each_ref().map(|values| -> Result<Client> {
             let mut spec = engine.clone();
             let names = self.parameters.iter().map(|parameter| parameter.name.clone());
             spec.options.extend(names.zip(values.iter().map(i64::to_string)));
-            Client::start(&spec).map_err(|fault| anyhow::anyhow!("the engine {fault}"))
+            let client =
+                Client::start(&spec).map_err(|fault| anyhow::anyhow!("the engine {fault}"))?;
+            let unknown = self.parameters.iter().find(|tuned| !client.offers(&tuned.name));
+            if let Some(Parameter { name, .. }) = unknown {
+                bail!("the engine has no option '{name}': it wants the feature `tune`");
+            }
+            Ok(client)
         });
         Ok([first?, second?])
     }
@@ -193,7 +199,7 @@ pub struct Games {
 /// calls `told` with it. Each seed gives other openings and other perturbations.
 ///
 /// # Errors
-/// If an engine fails, or the state cannot be written: nothing played before is lost.
+/// If an engine fails, the state cannot be written or `told` fails: nothing played before is lost.
 ///
 /// # Panics
 /// If a worker does.
@@ -202,7 +208,7 @@ pub fn run(
     contest: &impl Contest,
     (concurrency, seed): (usize, u64),
     path: &Path,
-    told: &(impl Fn(&State) + Sync),
+    told: &(impl Fn(&State) -> io::Result<()> + Sync),
 ) -> Result<State> {
     let shared = Arc::new(Mutex::new(state));
     let work = |worker: usize| -> Result<()> {
@@ -222,7 +228,7 @@ pub fn run(
             state.learn(&signs, score);
             if state.done.is_multiple_of(20) || state.done >= state.pairs {
                 state.write(path)?;
-                told(&state);
+                told(&state)?;
             }
         }
     };

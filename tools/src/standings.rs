@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::elo::{Outcome, Results};
+use crate::elo::{Outcome, Results, shown};
 
 /// A finished game, as far as standings want it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,16 +91,15 @@ pub fn table(games: &[Played]) -> String {
     );
     for (name, results) in rows {
         let e = results.estimate();
+        let [elo, error] = results.elo_cells(2);
         text += &format!(
-            "{name:<width$} {:>8.2} {:>7.2} {:>8.2} {:>7.2} {:>6} {:>5.1}% {:>5.1}% {:>5.1}%  {:?}\n",
-            e.elo,
-            e.elo_error,
-            e.normalized,
-            e.normalized_error,
+            "{name:<width$} {elo:>8} {error:>7} {:>8} {:>7} {:>6} {:>5.1}% {:>5.1}% {:>5}%  {:?}\n",
+            shown(e.normalized, 2),
+            shown(e.normalized_error, 2),
             results.played(),
             100.0 * results.points() / results.played() as f64,
             100.0 * results.draw_ratio(),
-            100.0 * e.superiority,
+            shown(100.0 * e.superiority, 1),
             results.pairs,
         );
     }
@@ -135,5 +134,12 @@ mod tests {
     fn the_best_player_is_on_top() {
         let text = table(&[game("A", "B", Outcome::Loss, "1"), game("B", "A", Outcome::Draw, "1")]);
         assert!(text.lines().nth(1).unwrap().starts_with('B'), "{text}");
+    }
+
+    #[test]
+    fn the_table_shows_a_number_a_bound_or_a_question_mark() {
+        let text = table(&[game("A", "B", Outcome::Win, "1"), game("B", "A", Outcome::Loss, "1")]);
+        assert!(text.contains("above    -512") && text.contains("below    +512"), "{text}");
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
     }
 }

@@ -166,9 +166,11 @@ impl Journal {
     /// Opens the journal of a tournament, new or interrupted, for this process alone.
     ///
     /// # Errors
-    /// If it belongs to another plan, is in use, is damaged before its last line, or cannot be
-    /// read or written.
+    /// If the plan cannot be played; if the journal belongs to another plan, is in use, is damaged
+    /// before its last line, or cannot be read or written.
     pub fn open(path: &Path, plan: &Plan, pgn: Option<&Path>) -> Result<Self> {
+        // Before a file is there that would have to be removed by hand.
+        plan.check()?;
         let context = || format!("journal {}", path.display());
         let mut file = OpenOptions::new()
             .read(true)
@@ -247,7 +249,7 @@ fn read_lines(file: &File) -> Result<(u64, Option<Plan>, Vec<Record>)> {
 /// `after` is told; when it says false, no new game begins.
 ///
 /// # Errors
-/// If the plan cannot be played or the journal not be written.
+/// If the journal cannot be written.
 pub fn run(
     plan: &Plan,
     rules: &Rules,
@@ -256,7 +258,6 @@ pub fn run(
     boards: usize,
     mut after: impl FnMut(&[Record]) -> bool,
 ) -> Result<()> {
-    plan.check()?;
     let done: BTreeSet<u64> = journal.records.iter().map(|record| record.number).collect();
     let queue = Mutex::new((0..games).filter(|number| !done.contains(number)));
     let stop = AtomicBool::new(false);
@@ -408,6 +409,15 @@ mod tests {
             depths: vec![2],
             pgn: format!("[Round \"{number}\"]\n\n*\n\n"),
         }
+    }
+
+    #[test]
+    fn a_plan_that_cannot_be_played_leaves_no_journal_behind() {
+        let path = std::env::temp_dir().join(format!("no-journal-{}", std::process::id()));
+        let mut plan = plan(2, false);
+        plan.engines[1].name = "E0".into();
+        assert!(Journal::open(&path, &plan, None).is_err());
+        assert!(!path.exists());
     }
 
     #[test]

@@ -3,9 +3,15 @@
 //! which the evaluation itself delivers as a count per weight (the method of Andrew Grant,
 //! "Evaluation & Tuning in Chess Engines", 2020).
 
-use std::{fmt::Write, fs::File, io::BufReader, path::Path, thread};
+use std::{
+    fmt::Write,
+    fs::File,
+    io::{self, BufReader},
+    path::Path,
+    thread,
+};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use rand::{SeedableRng, rngs::SmallRng, seq::SliceRandom};
 use tegenspel::chess::{
     Position,
@@ -119,9 +125,12 @@ pub fn read(files: &[impl AsRef<Path>], limit: usize, hold_out: f64) -> Result<[
     let mut samples = [Samples::default(), Samples::default()];
     let (mut number, mut held) = (0_u64, 0_u64);
     for file in files {
-        let mut reader = BlockReader::new(BufReader::new(File::open(file)?))?;
-        while let Some(block) = reader.next_block()? {
-            let games = block.decode().ok_or_else(|| anyhow!("a block is damaged"))?;
+        let context = || format!("cannot read {}", file.as_ref().display());
+        let input = BufReader::new(File::open(file).with_context(context)?);
+        let mut reader = BlockReader::new(input).with_context(context)?;
+        while let Some(block) = reader.next_block().with_context(context)? {
+            let games = block.decode().ok_or_else(|| anyhow!("a block is of another format"));
+            let games = games.with_context(context)?;
             for game in &games {
                 number += 1;
                 let hold = (held as f64) < hold_out * number as f64;
@@ -333,12 +342,15 @@ impl Adam {
 }
 
 /// Fits the weights; `told` hears of each epoch.
+///
+/// # Errors
+/// If `told` fails.
 pub fn fit(
     samples: &mut Samples,
     first: &[[f32; 2]],
     plan: &Plan,
-    told: impl Fn(usize, &Weights),
-) -> Weights {
+    told: impl Fn(usize, &Weights) -> io::Result<()>,
+) -> io::Result<Weights> {
     let mut weights = first.to_vec();
     let mut adam = Adam::new();
     let prior = 1.0 / (samples.games.max(1) as f32 * plan.doubt * plan.doubt);
@@ -358,9 +370,9 @@ pub fn fit(
             }
             adam.step(&mut weights, &gradient, rate);
         }
-        told(epoch + 1, &weights);
+        told(epoch + 1, &weights)?;
     }
-    weights
+    Ok(weights)
 }
 
 /// The mean gradient over a batch, on two threads.

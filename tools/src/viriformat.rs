@@ -72,6 +72,19 @@ mod tests {
     use super::*;
     use crate::{elo::Outcome, format::USUAL_ARRAY};
 
+    /// Flags in the two highest bits, the promotion in the two below.
+    #[test]
+    fn castling_en_passant_and_promotions_have_flags() {
+        let bits = |fen: &str, text: &str| {
+            move_bits(Position::from_fen(fen).unwrap().parse_move(text).unwrap())
+        };
+        let castling = bits("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1");
+        assert_eq!((castling >> 12, castling >> 6 & 63), (0b1000, 7), "the king takes his rook");
+        assert_eq!(bits("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6") >> 12, 0b0100);
+        let promotion = |text: &str| bits("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", text) >> 12;
+        assert_eq!(["a7a8n", "a7a8q"].map(promotion), [0b1100, 0b1111]);
+    }
+
     #[test]
     fn a_game_takes_36_bytes_and_four_a_move() {
         let mv = |text: &str| Position::start().parse_move(text).unwrap();

@@ -203,7 +203,7 @@ impl Visitor for Scores {
     type Output = Scored;
 
     fn begin_tags(&mut self) -> ControlFlow<Scored, Self::Tags> {
-        ControlFlow::Continue(None)
+        ControlFlow::Continue(Some(Position::start()))
     }
 
     fn tag(
@@ -219,8 +219,12 @@ impl Visitor for Scores {
     }
 
     fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Scored, Scored> {
-        let position = tags.unwrap_or_else(Position::start);
-        ControlFlow::Continue(Scored { position, before: None, list: Vec::new(), outcome: None })
+        let scored = |position| Scored { position, before: None, list: Vec::new(), outcome: None };
+        match tags {
+            Some(position) => ControlFlow::Continue(scored(position)),
+            // Its moves would be read from another position than it began from.
+            None => ControlFlow::Break(scored(Position::start())),
+        }
     }
 
     fn san(&mut self, game: &mut Scored, san: SanPlus) -> ControlFlow<Scored> {
@@ -366,6 +370,14 @@ mod tests {
             .unwrap();
         assert_eq!(game.outcome, Some(2));
         assert_eq!(game.list, [(Color::Black, -100, 78), (Color::White, 200, 78)]);
+    }
+
+    #[test]
+    fn a_game_that_begins_from_no_position_teaches_nothing() {
+        let text = "[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 {+1.00/9 0.1s} 1-0\n";
+        let game =
+            Reader::new(text.as_bytes()).read_game(&mut Scores { pawn: None }).unwrap().unwrap();
+        assert!(game.list.is_empty() && game.outcome.is_none());
     }
 
     /// Results drawn from a known model are explained by one that says nearly the same.

@@ -1,6 +1,6 @@
 //! Go over GTP 2, with the extensions that `GoGui`, Sabaki, Lizzie, q5go and the server bridges use.
 //! Commands are answered in order; while one thinks, the next ones wait in a queue. Only analysis ends
-//! at any line; `# interrupt` ends every search at once, `quit` one for a move before long.
+//! at any line; `# interrupt` ends every search at once, `quit` one for a move on the clock before long.
 
 mod analysis;
 mod commands;
@@ -109,6 +109,8 @@ struct Thinking {
     color: Color,
     purpose: Purpose,
     start: Instant,
+    /// Whether a clock ends it, not a number of playouts.
+    timed: bool,
     /// Whether the response was begun (a stream).
     begun: bool,
     cancelled: bool,
@@ -196,11 +198,13 @@ impl<W: Write> Session<W> {
     }
 
     /// When the search under way must end because `quit` waits. Counts go on: they are short, and
-    /// half of one would be a wrong answer.
+    /// half of one would be a wrong answer. So does a move of a fixed number of playouts, which is to
+    /// be the same every time.
     fn deadline(&self) -> Option<Instant> {
-        let purpose = self.thinking.as_ref().map(|thinking| &thinking.purpose);
+        let thinking = self.thinking.as_ref()?;
+        let is_late = thinking.timed && matches!(thinking.purpose, Purpose::Move { .. });
         let stopped = self.controller.signals().stopped();
-        self.leave_by.filter(|_| !stopped && matches!(purpose, Some(Purpose::Move { .. })))
+        self.leave_by.filter(|_| is_late && !stopped)
     }
 
     /// No more lines will come to end an analysis.
@@ -264,8 +268,9 @@ impl<W: Write> Session<W> {
             self.write(&format!("={id}\n"))?;
         }
         let start = Instant::now();
+        let (color, timed) = (task.color, task.playouts.is_none());
         self.thinking =
-            Some(Thinking { id, color: task.color, purpose, start, begun, cancelled: false });
+            Some(Thinking { id, color, purpose, start, timed, begun, cancelled: false });
         self.controller.go(task, Limits { start, ..Limits::default() }, false);
         if self.closed {
             self.end_stream();

@@ -125,7 +125,12 @@ impl Options {
             "--ties" => self.ties = Some(value.to_owned()),
             "--player" => self.player = Some(value.to_owned()),
             "--simulations" => self.simulations = number(word, value)?,
-            "--c" => self.c = number(word, value)?,
+            "--c" => {
+                self.c = number(word, value)?;
+                if !self.c.is_finite() {
+                    return Err(format!("{word}: '{value}' is not a number it can use"));
+                }
+            }
             "--seed" => self.seed = number(word, value)?,
             "--svg" => self.svg = Some(value.to_owned()),
             "--table" => self.table = Some(value.to_owned()),

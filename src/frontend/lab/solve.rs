@@ -9,7 +9,7 @@ use crate::{
         Position,
         game_impl::{Endings, MaterialGuide},
     },
-    game::{Deterministic, Exact, Game, Guide, Hidden, Payoffs, Player, Unguided, ZeroSum},
+    game::{Actor, Deterministic, Exact, Game, Guide, Hidden, Payoffs, Player, Unguided, ZeroSum},
     games::{BlindTicTacToe, ConnectFour, ConnectFourGuide, Nim, Pig, Poker, TicTacToe},
     search::{
         Answer, Cfr, Control, Counters, Estimate, Fate, Features, Mcts, Playout, Proof, Pruning,
@@ -39,21 +39,25 @@ pub(super) enum Named {
 
 pub(super) fn named(subject: &str) -> Result<Named, String> {
     let (name, size) = subject.split_once(':').unwrap_or((subject, ""));
-    let sizes: Vec<u8> = size.split(',').filter_map(|number| number.parse().ok()).collect();
-    Ok(match (name, sizes.as_slice()) {
-        ("tictactoe", []) if size.is_empty() => Named::TicTacToe(TicTacToe::default()),
+    let none = || format!("no game '{subject}'; see tegenspel --help");
+    let sizes: Option<Vec<u8>> = match size {
+        "" => Some(vec![]),
+        _ => size.split(',').map(|number| number.parse().ok()).collect(),
+    };
+    Ok(match (name, sizes.ok_or_else(none)?.as_slice()) {
+        ("tictactoe", []) => Named::TicTacToe(TicTacToe::default()),
         ("tictactoe", &[m, n, k]) => {
             Named::TicTacToe(TicTacToe::new(m, n, k).map_err(|error| error.to_string())?)
         }
-        ("connect4", _) if size.is_empty() => Named::ConnectFour(ConnectFour::default()),
-        ("nim", []) if size.is_empty() => Named::Nim(Nim::new(10)),
+        ("connect4", []) => Named::ConnectFour(ConnectFour::default()),
+        ("nim", []) => Named::Nim(Nim::new(10)),
         ("nim", &[heap]) if heap > 0 => Named::Nim(Nim::new(heap)),
-        ("pig", []) if size.is_empty() => Named::Pig(Pig::new(10)),
+        ("pig", []) => Named::Pig(Pig::new(10)),
         ("pig", &[goal]) if (1..=100).contains(&goal) => Named::Pig(Pig::new(goal)),
-        ("kuhn", _) if size.is_empty() => Named::Poker(Poker::kuhn()),
-        ("leduc", _) if size.is_empty() => Named::Poker(Poker::leduc()),
-        ("blind", _) if size.is_empty() => Named::Blind(BlindTicTacToe::default()),
-        _ => return Err(format!("no game '{subject}'; see tegenspel --help")),
+        ("kuhn", []) => Named::Poker(Poker::kuhn()),
+        ("leduc", []) => Named::Poker(Poker::leduc()),
+        ("blind", []) => Named::Blind(BlindTicTacToe::default()),
+        _ => return Err(none()),
     })
 }
 
@@ -156,7 +160,7 @@ fn chess(
         other => return Err(unknown(other)),
     };
     let found = found.map_err(|stopped| stopped.to_string())?;
-    answer(&found, &found.value.shown(2), say);
+    answer(&found, 2, say);
     Ok(())
 }
 
@@ -210,14 +214,11 @@ fn classical<G: ZeroSum + Deterministic + Exact>(
             proof(game, &guide, control, say);
             return Ok(());
         }
-        "mcts" | "puct" | "flat" => {
-            sampled(game, options, control, say);
-            return Ok(());
-        }
+        "mcts" | "puct" | "flat" => return sampled(game, options, control, say),
         other => return Err(unknown(other)),
     };
     let found = found.map_err(|stopped| stopped.to_string())?;
-    answer(&found, &found.value.shown(2), say);
+    answer(&found, 2, say);
     Ok(())
 }
 
@@ -256,16 +257,16 @@ fn several<G: Deterministic>(
             let ties = options.tie_rule(|number| player(number, players))?;
             let found = maxn(game, depth, ties, &eval, control, &mut ());
             let found = found.map_err(|stopped| stopped.to_string())?;
-            answer(&found, &found.value.shown(players), say);
+            answer(&found, players, say);
         }
         "paranoid" => {
             let me = game.to_move();
             let judge = |_: &G, _: Player| 0.0;
             let found = paranoid(game, me, depth, options.window, &judge, control, &mut ());
             let found = found.map_err(|stopped| stopped.to_string())?;
-            answer(&found, &found.value.shown(2), say);
+            answer(&found, 2, say);
         }
-        "mcts" | "puct" | "flat" => sampled(game, options, control, say),
+        "mcts" | "puct" | "flat" => return sampled(game, options, control, say),
         other => return Err(unknown(other)),
     }
     Ok(())
@@ -289,10 +290,7 @@ fn dice<G: ZeroSum>(
         "expectiminimax" => Pruning::Off,
         "star1" => Pruning::Star1,
         "star2" => Pruning::Star2,
-        "mcts" | "puct" | "flat" => {
-            sampled(game, options, control, say);
-            return Ok(());
-        }
+        "mcts" | "puct" | "flat" => return sampled(game, options, control, say),
         other => return Err(unknown(other)),
     };
     let me = game.to_move();
@@ -305,7 +303,7 @@ fn dice<G: ZeroSum>(
         Ok(found)
     });
     let found = found.map_err(|stopped| stopped.to_string())?;
-    answer(&found, &found.value.shown(2), say);
+    answer(&found, 2, say);
     Ok(())
 }
 
@@ -338,12 +336,14 @@ fn hidden<G: ZeroSum + Hidden>(
             Err("chance decides first; give the deal with --moves, or use cfr".to_owned())
         }
         "ismcts" => {
+            player_decides(game)?;
             let c = options.c;
             let found = information_set_mcts(game, options.simulations, c, &mut rng, control);
             estimate(&found, options, say);
             Ok(())
         }
         "pimc" => {
+            player_decides(game)?;
             let mut dice = rng.clone();
             let judge = |deal: &G, player: Player, control: &mut Control<'_>| {
                 control.node()?;
@@ -358,23 +358,36 @@ fn hidden<G: ZeroSum + Hidden>(
     }
 }
 
-fn sampled<G: Game>(game: &G, options: &Options, control: &mut Control<'_>, say: Say<'_>) {
+/// Sampling says something only where somebody has a choice.
+pub(super) fn player_decides(game: &impl Game) -> Result<(), String> {
+    match game.actor() {
+        Actor::Player(_) => Ok(()),
+        Actor::Chance(_) | Actor::Terminal(_) => Err("at the root a player must decide".to_owned()),
+    }
+}
+
+fn sampled<G: Game>(
+    game: &G,
+    options: &Options,
+    control: &mut Control<'_>,
+    say: Say<'_>,
+) -> Result<(), String> {
+    player_decides(game)?;
     let mut rng = SmallRng::seed_from_u64(options.seed);
     let c = options.c;
     let selection = match options.algorithm.as_deref() {
         Some("flat") => {
             let found = flat_monte_carlo(game, options.simulations, &mut rng, control);
-            return estimate(&found, options, say);
+            estimate(&found, options, say);
+            return Ok(());
         }
         Some("puct") => Selection::Puct { c },
         _ => Selection::Ucb1 { c },
     };
     let mut search = Mcts::new(game, selection, &mut Playout, &mut rng);
-    estimate(
-        &search.search(game, &mut Playout, options.simulations, &mut rng, control),
-        options,
-        say,
-    );
+    let found = search.search(game, &mut Playout, options.simulations, &mut rng, control);
+    estimate(&found, options, say);
+    Ok(())
 }
 
 fn line<M: Debug>(moves: &[M]) -> String {
@@ -390,12 +403,12 @@ fn info<M: Debug>(depth: u32, answer: &Answer<M>) -> String {
     )
 }
 
-fn answer<M: Debug, V: Shown>(answer: &Answer<M, V>, value: &str, say: Say<'_>) {
-    say(format!("value: {value}"));
+fn answer<M: Debug, V: Shown>(answer: &Answer<M, V>, players: usize, say: Say<'_>) {
+    say(format!("value: {}", answer.value.shown(players)));
     say(format!("decision: {}", answer.decision.as_ref().map_or("(none)".to_owned(), move_text)));
     say(format!("pv: {}", line(&answer.pv)));
     for (mv, value) in &answer.moves {
-        say(format!("move {}: {}", move_text(mv), value.shown(crate::game::MAX_PLAYERS)));
+        say(format!("move {}: {}", move_text(mv), value.shown(players)));
     }
     counters(&answer.counters, say);
 }

@@ -9,14 +9,15 @@ use crate::{
     games::{Tree, TreeGame, TreeMove, parse_efg, parse_json},
     search::{
         Answer, Cfr, Control, Counters, Estimate, Event, Mcts, Model, Playout, Pruning, Selection,
-        Stopped, alphabeta, expected, expectimax, flat_monte_carlo, information_set_mcts, maxn,
-        minimax, negamax, paranoid,
+        Stopped, alphabeta, determinised, expected, expectimax, expectiminimax, flat_monte_carlo,
+        information_set_mcts, maxn, minimax, negamax, paranoid,
     },
 };
 
 use super::{
     draw,
     options::Options,
+    solve::player_decides,
     trace::{Shown, Trace},
 };
 
@@ -40,6 +41,10 @@ pub(super) fn run(
         _ if properties.chance => "expectiminimax",
         _ => "alphabeta",
     });
+    let silent = ["negamax", "mcts", "puct", "flat", "pimc", "ismcts", "cfr"].contains(&algorithm);
+    if silent && (options.steps || options.svg.is_some() || options.dot.is_some()) {
+        return Err(format!("{algorithm}: it tells no steps and draws no tree"));
+    }
     let control = &mut Control::interruptible(options.limits, interrupt);
     match algorithm {
         "maxn" => {
@@ -50,6 +55,7 @@ pub(super) fn run(
             report(&tree, options, found, &events, say)
         }
         "mcts" | "puct" | "flat" => {
+            player_decides(&tree.root()).map_err(|reason| format!("{algorithm}: {reason}"))?;
             estimate(&tree, &sampled(&tree, algorithm, options, control), options, say);
             Ok(())
         }
@@ -134,6 +140,11 @@ fn scalar(
         "star2" => Pruning::Star2,
         other => return Err(format!("unknown algorithm '{other}'; see tegenspel --help")),
     };
+    let (low, high) = tree.bounds;
+    if pruning != Pruning::Off && tree.leaves().any(|leaf| leaf[asked] < low || leaf[asked] > high)
+    {
+        return Err(format!("{algorithm}: the bounds are those of {}", tree.players[0]));
+    }
     let mut models: [Model<'_, TreeGame<'_>>; MAX_PLAYERS] = [Model::Adversary; MAX_PLAYERS];
     for (name, model) in &options.models {
         let who = player(tree, name)?;
@@ -168,8 +179,11 @@ fn hidden(
     say: Say<'_>,
 ) -> Result<(), String> {
     let game = tree.zero_sum().map_err(|mismatch| format!("{algorithm}: {mismatch}"))?;
-    let mut rng = SmallRng::seed_from_u64(options.seed);
-    match algorithm {
+    if algorithm != "cfr" {
+        player_decides(&game).map_err(|reason| format!("{algorithm}: {reason}"))?;
+    }
+    let (mut rng, deals) = (SmallRng::seed_from_u64(options.seed), options.simulations);
+    let found = match algorithm {
         "cfr" => {
             let mut cfr = Cfr::default();
             let _stopped = cfr.train(&game, options.simulations.min(10_000), control);
@@ -184,16 +198,21 @@ fn hidden(
                 say(format!("strategy {} at {set}: {}", tree.players[*who], shares.join(", ")));
             }
             counters(&control.counters, say);
-            Ok(())
+            return Ok(());
         }
-        _ if matches!(tree.nodes[0].kind, crate::games::tree::NodeKind::Player(_)) => {
-            let (deals, c) = (options.simulations, options.c);
-            let found = information_set_mcts(&game, deals, c, &mut rng, control);
-            estimate(tree, &found, options, say);
-            Ok(())
+        "pimc" => {
+            let judge = |deal: &_, player, control: &mut Control<'_>| {
+                let (depth, eval) = (options.depth, |_: &_, _| 0.0);
+                expectiminimax(deal, player, depth, Pruning::Off, &eval, control, &mut ())
+                    .map(|found| found.value)
+            };
+            determinised(&game, deals, &mut rng, control, judge)
+                .map_err(|stopped| stopped.to_string())?
         }
-        _ => Err(format!("{algorithm}: at the root a player must decide")),
-    }
+        _ => information_set_mcts(&game, deals, options.c, &mut rng, control),
+    };
+    estimate(tree, &found, options, say);
+    Ok(())
 }
 
 /// Value, decision, line, moves and work of a finished search; its steps and pictures if wanted.

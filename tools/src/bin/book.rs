@@ -1,8 +1,6 @@
 //! Polyglot books: `book make GAMES.pgn… --out BOOK.bin`, `book show BOOK.bin MOVES…`,
 //! `book check BOOK.bin`.
 
-#![expect(clippy::print_stdout, reason = "a command-line tool")]
-
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -15,7 +13,10 @@ use tegenspel::chess::{
     Position, Record,
     book::{BY_WEIGHT, Book},
 };
-use tools::polyglot::{Maker, Recipe, check};
+use tools::{
+    output::{quietly, say},
+    polyglot::{Maker, Recipe, check},
+};
 
 /// Makes, shows and checks opening books in Polyglot's format.
 #[derive(Debug, Parser)]
@@ -69,6 +70,10 @@ enum Task {
 }
 
 fn main() -> Result<()> {
+    quietly(run())
+}
+
+fn run() -> Result<()> {
     match Arguments::parse().task {
         Task::Make { games, out, plies, least_games } => {
             make(&games, &out, Recipe { plies, least_games })
@@ -78,7 +83,7 @@ fn main() -> Result<()> {
             let (book, root) = (load(&book)?, record(&moves)?);
             let mut rng = SmallRng::seed_from_u64(seed);
             let found = check(&book, &root, positions, draws, BY_WEIGHT, &mut rng);
-            println!(
+            say(format_args!(
                 "{} entries; {} positions with {} moves, {} of them castling; {} draws, {} wrong; \
                  {} chi-squared tests, {} below 0.001, least chance {:.5}",
                 book.len(),
@@ -90,7 +95,7 @@ fn main() -> Result<()> {
                 found.tests,
                 found.unlikely,
                 found.least
-            );
+            ))?;
             // One test in a thousand may fail; two more are granted.
             if found.positions == 0 || found.wrong > 0 || found.unlikely > 2 + found.tests / 500 {
                 bail!("the moves are not drawn as the book says");
@@ -124,7 +129,7 @@ fn make(games: &[PathBuf], out: &Path, recipe: Recipe) -> Result<()> {
         bail!("no move was played in {} games with a result", recipe.least_games);
     }
     fs::write(out, &book).with_context(|| format!("cannot write {}", out.display()))?;
-    println!("{} games, {} entries", maker.games(), book.len() / 16);
+    say(format_args!("{} games, {} entries", maker.games(), book.len() / 16))?;
     Ok(())
 }
 
@@ -136,7 +141,8 @@ fn show(book: &Book, record: &Record) -> Result<()> {
     let all: u32 = moves.iter().map(|&(_, weight)| u32::from(weight)).sum();
     for (mv, weight) in moves {
         let share = 100.0 * f64::from(weight) / f64::from(all.max(1));
-        println!("{} {weight} {share:.1}%", record.position().move_text(mv, false));
+        let mv = record.position().move_text(mv, false);
+        say(format_args!("{mv} {weight} {share:.1}%"))?;
     }
     Ok(())
 }

@@ -1,11 +1,10 @@
 //! `datagen`: self-play games for learning; and what is in them.
-#![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
 #![expect(clippy::format_push_string, reason = "games are shown one at a time")]
 
 use std::{
     collections::HashSet,
     fs::{File, OpenOptions},
-    io::{self, BufReader, BufWriter, Seek, SeekFrom, Write},
+    io::{BufReader, BufWriter, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::atomic::Ordering::Relaxed,
     thread,
@@ -19,6 +18,7 @@ use tegenspel::chess::Record;
 use tools::{
     elo::Outcome,
     format::{self, Block, BlockReader, SelfGame, USUAL_ARRAY},
+    output::{quietly, say},
     selfplay::{self, Progress, Recipe},
     viriformat,
 };
@@ -94,12 +94,12 @@ struct Play {
 }
 
 fn main() -> Result<()> {
-    match Command::parse().task {
+    quietly(match Command::parse().task {
         Task::Play(options) => play(&options),
         Task::Stats { file } => stats(&file),
         Task::View { file, from, games } => view(&file, from, games),
         Task::Export { file, output } => export(&file, &output),
-    }
+    })
 }
 
 fn play(options: &Play) -> Result<()> {
@@ -124,7 +124,7 @@ fn play(options: &Play) -> Result<()> {
     }
     let (mut file, first, had) = open(&options.file, &recipe)?;
     if had >= options.positions {
-        println!("{had} positions are there already");
+        say(format_args!("{had} positions are there already"))?;
         return Ok(());
     }
     let progress = Progress::default();
@@ -153,12 +153,12 @@ fn play(options: &Play) -> Result<()> {
     outcome.map_err(|_| anyhow!("a thread ended in panic"))??;
     bar.finish_and_clear();
     let positions = progress.positions.load(Relaxed);
-    println!(
+    say(format_args!(
         "{} games, {positions} positions in {:.0} s: {:.3} million an hour and thread",
         progress.games.load(Relaxed),
         start.elapsed().as_secs_f64(),
         rate(positions),
-    );
+    ))?;
     Ok(())
 }
 
@@ -241,33 +241,29 @@ fn stats(path: &Path) -> Result<()> {
     }
     let bytes = File::open(path)?.metadata()?.len();
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    println!("games        {count}, {:.1} % from shuffled arrays", share(shuffled, count));
-    println!(
+    let (length, shuffled) = (plies as f64 / count as f64, share(shuffled, count));
+    say(format_args!("games        {count}, {shuffled:.1} % from shuffled arrays"))?;
+    say(format_args!(
         "results      White won {:.1} %, drawn {:.1} %, Black won {:.1} %",
         share(results[2], count),
         share(results[1], count),
         share(results[0], count)
-    );
-    println!("length       {:.1} plies on average, {longest} at most", plies as f64 / count as f64);
-    println!("positions    {positions}, {:.1} % quiet", share(kept, positions));
-    println!("duplicates   {:.2} %", share(positions - seen.len() as u64, positions));
-    println!("bytes        {bytes}, {:.3} a position", bytes as f64 / positions as f64);
+    ))?;
+    say(format_args!("length       {length:.1} plies on average, {longest} at most"))?;
+    say(format_args!("positions    {positions}, {:.1} % quiet", share(kept, positions)))?;
+    say(format_args!("duplicates   {:.2} %", share(positions - seen.len() as u64, positions)))?;
+    say(format_args!("bytes        {bytes}, {:.3} a position", bytes as f64 / positions as f64))?;
     for (name, &band) in
         ["0-49", "50-149", "150-399", "400-999", "1000-2999", "3000-"].iter().zip(&bands)
     {
-        println!("score {name:>9}  {:.1} %", share(band, positions));
+        say(format_args!("score {name:>9}  {:.1} %", share(band, positions)))?;
     }
     Ok(())
 }
 
 fn view(path: &Path, from: usize, count: usize) -> Result<()> {
-    let mut output = io::stdout().lock();
     for (number, game) in games(path)?.enumerate().skip(from).take(count) {
-        match writeln!(output, "{}", pgn(&game?, number)) {
-            // The reader has seen enough.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
-            written => written?,
-        }
+        say(format_args!("{}", pgn(&game?, number)))?;
     }
     Ok(())
 }
@@ -310,6 +306,6 @@ fn export(path: &Path, output: &Path) -> Result<()> {
         count += 1;
     }
     writer.flush().with_context(context)?;
-    println!("{count} games");
+    say(format_args!("{count} games"))?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::{collections::VecDeque, process::ExitCode, time::Instant};
 
 use protocol::gtp;
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
-use tools::fuzz::{self, Output, Patient, mutate_bytes, mutate_words, noise};
+use tools::fuzz::{self, Output, Patient, harmless_line, mutate_bytes, mutate_words, noise};
 
 /// Lines sent before all their answers are awaited.
 const BLOCK: usize = 500;
@@ -166,7 +166,7 @@ fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
             bytes.push(b'\n');
         };
         for _ in 0..BLOCK.min(lines - block * BLOCK) {
-            send(&line(&mut random));
+            send(&harmless_line(&mut random, candidate, is_harmless));
         }
         send(b"name");
         answered += awaited.len();
@@ -204,27 +204,19 @@ fn listen(output: &mut Output, mut awaited: VecDeque<Option<u32>>) -> Result<(),
     Ok(())
 }
 
-/// A line that neither ends the program nor keeps it busy for long, nor writes files.
-fn line(random: &mut SmallRng) -> Vec<u8> {
-    loop {
-        let line = candidate(random);
-        let text = String::from_utf8_lossy(&line);
-        let harmless = gtp::parse(&text).is_none_or(|request| {
-            let words = &request.arguments;
-            match request.name.as_str() {
-                "quit" => false,
-                "printsgf" => words.is_empty(),
-                "kata-set-param" | "kata-set-params" => {
-                    !text.contains("maxPlayouts") && !text.contains("numSearchThreads")
-                }
-                // A thousand playouts each, unless the board is the one of the question before.
-                "final_score" | "final_status" | "final_status_list" => random.random_ratio(1, 20),
-                _ => true,
-            }
-        });
-        if harmless && !line.contains(&b'\n') {
-            return line;
+/// Whether a line neither ends the program nor keeps it busy for long, nor writes files.
+fn is_harmless(line: &[u8], random: &mut SmallRng) -> bool {
+    let text = String::from_utf8_lossy(line);
+    let Some(request) = gtp::parse(&text) else { return true };
+    match request.name.as_str() {
+        "quit" => false,
+        "printsgf" => request.arguments.is_empty(),
+        "kata-set-param" | "kata-set-params" => {
+            !text.contains("maxPlayouts") && !text.contains("numSearchThreads")
         }
+        // A thousand playouts each, unless the board is the one of the question before.
+        "final_score" | "final_status" | "final_status_list" => random.random_ratio(1, 20),
+        _ => true,
     }
 }
 

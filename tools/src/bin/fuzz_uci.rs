@@ -7,7 +7,7 @@ use std::{process::ExitCode, time::Instant};
 
 use protocol::uci::{self, Answer, Command};
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
-use tools::fuzz::{self, Output, Patient, mutate_bytes, mutate_words, noise};
+use tools::fuzz::{self, Output, Patient, harmless_line, mutate_bytes, mutate_words, noise};
 
 /// Lines between two `isready`: all that is asked for in between is stopped there.
 const BLOCK: usize = 200;
@@ -105,7 +105,7 @@ fn fuzz(engine: &str, lines: usize, seed: u64) -> Result<String, String> {
         let mut bytes = Vec::new();
         let mut ready = 1;
         for _ in 0..BLOCK.min(lines - block * BLOCK) {
-            let line = line(&mut random);
+            let line = harmless_line(&mut random, candidate, is_harmless);
             match uci::parse(&uci::decode(&line)) {
                 Ok(Command::Go(go)) if go.perft.is_none() => searches += 1,
                 Ok(Command::IsReady) => ready += 1,
@@ -163,30 +163,23 @@ fn check(line: &str) -> Result<bool, String> {
     }
 }
 
-/// A line that neither ends the program nor keeps it busy beyond a `stop`, nor writes files.
-fn line(random: &mut SmallRng) -> Vec<u8> {
-    loop {
-        let line = candidate(random);
-        let harmless = match uci::parse(&uci::decode(&line)) {
-            Ok(Command::Quit | Command::Bench(_) | Command::SpeedTest(_) | Command::Threat(_)) => {
-                false
+/// Whether a line neither ends the program nor keeps it busy beyond a `stop`, nor writes files.
+fn is_harmless(line: &[u8], random: &mut SmallRng) -> bool {
+    let Ok(command) = uci::parse(&uci::decode(line)) else { return true };
+    match command {
+        Command::Quit | Command::Bench(_) | Command::SpeedTest(_) | Command::Threat(_) => false,
+        Command::NewGame => random.random_ratio(1, 10),
+        Command::SetOption { name, value } => {
+            let value = value.as_deref().unwrap_or_default().parse().unwrap_or(0);
+            match name.to_ascii_lowercase().as_str() {
+                "debug log file" | "hashfile" | "save hash" => false,
+                "hash" => value <= 16,
+                "threads" => value <= 2,
+                "clear hash" => random.random_ratio(1, 10),
+                _ => true,
             }
-            Ok(Command::NewGame) => random.random_ratio(1, 10),
-            Ok(Command::SetOption { name, value }) => {
-                let value = value.as_deref().unwrap_or_default().parse().unwrap_or(0);
-                match name.to_ascii_lowercase().as_str() {
-                    "debug log file" | "hashfile" | "save hash" => false,
-                    "hash" => value <= 16,
-                    "threads" => value <= 2,
-                    "clear hash" => random.random_ratio(1, 10),
-                    _ => true,
-                }
-            }
-            _ => true,
-        };
-        if harmless && !line.contains(&b'\n') {
-            return line;
         }
+        _ => true,
     }
 }
 

@@ -1,8 +1,8 @@
 //! `match`: engines against each other, with openings, clocks, adjudication and a sequential test.
-#![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
 
 use std::{
     fs::{self, File},
+    io,
     path::PathBuf,
     sync::Arc,
     time::Duration,
@@ -13,9 +13,10 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use shakmaty_syzygy::Tablebase;
 use tools::{
     book,
-    client::EngineSpec,
+    client::{Client, EngineSpec},
     clock::TimeControl,
     game::{Adjudication, Rules},
+    output::{quietly, say},
     pgn, report,
     sprt::{Sprt, Verdict},
     standings::{self, Played},
@@ -102,6 +103,10 @@ struct Args {
 }
 
 fn main() -> Result<()> {
+    quietly(run())
+}
+
+fn run() -> Result<()> {
     let matches = Args::command().get_matches();
     let args = Args::from_arg_matches(&matches)?;
     if let Some(path) = &args.read {
@@ -116,7 +121,7 @@ fn main() -> Result<()> {
             let place = place.with_context(|| format!("nobody is called {wanted} there"))?;
             names[..=place].rotate_right(1);
         }
-        print_standings(&games, &names, args.sprt);
+        print_standings(&games, &names, args.sprt)?;
         return Ok(());
     }
     let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
@@ -145,26 +150,34 @@ fn play(args: &Args, engines: Vec<EngineSpec>) -> Result<()> {
         || std::env::temp_dir().join(format!("match-{}.journal", std::process::id())),
         |pgn| pgn.with_extension("journal"),
     );
-    let games = plan.games(args.rounds);
+    // A player that cannot be started would lose every game within a second.
+    for engine in &plan.engines {
+        let client = Client::start(engine).with_context(|| engine.name.clone())?;
+        for (option, _) in engine.options.iter().filter(|(option, _)| !client.offers(option)) {
+            say(format_args!("{} has no option '{option}'", engine.name))?;
+        }
+    }
     let mut journal = Journal::open(&path, &plan, args.pgn.as_deref())?;
     if !journal.records.is_empty() {
-        println!("resumed after {} games", journal.records.len());
+        say(format_args!("resumed after {} games", journal.records.len()))?;
     }
+    // A test that was decided stays so: games beyond its end would make it another test.
+    let open = undecided(&plan, &played(&plan, &journal.records), args.sprt);
+    let games = if open { plan.games(args.rounds) } else { 0 };
+    let mut told = Ok(());
     let outcome =
         tournament::run(&plan, &rules, &mut journal, games, args.concurrency, |records| {
-            print_game(&plan, records, games);
             let played = played(&plan, records);
-            if records.len() % args.interval.max(1) == 0 {
-                print_standings(&played, &plan.names(), args.sprt);
-            }
-            undecided(&plan, &played, args.sprt)
+            told = tell(args, &plan, records, &played, games);
+            told.is_ok() && undecided(&plan, &played, args.sprt)
         });
     if args.pgn.is_none() {
         let _ = fs::remove_file(&path); // only a copy of what is in memory
     }
     outcome?;
-    print_standings(&played(&plan, &journal.records), &plan.names(), args.sprt);
-    print_faults(&plan, &journal.records);
+    told?;
+    print_standings(&played(&plan, &journal.records), &plan.names(), args.sprt)?;
+    print_faults(&plan, &journal.records)?;
     if let Some(path) = &args.html {
         fs::write(path, report::html(&plan, &journal.records, args.sprt)?)
             .with_context(|| format!("cannot write {}", path.display()))?;
@@ -224,40 +237,52 @@ fn undecided(plan: &Plan, games: &[Played], sprt: Option<Sprt>) -> bool {
     sprt.is_none_or(|sprt| sprt.verdict(sprt.llr(&results)) == Verdict::Continue)
 }
 
-fn print_game(plan: &Plan, records: &[Record], games: u64) {
-    let Some(record) = records.last() else { return };
+/// The last game, and now and then the table.
+fn tell(
+    args: &Args,
+    plan: &Plan,
+    records: &[Record],
+    played: &[Played],
+    games: u64,
+) -> io::Result<()> {
+    let Some(record) = records.last() else { return Ok(()) };
     let [white, black] = record.players.map(|player| &plan.engines[player].name);
-    println!(
+    say(format_args!(
         "game {} ({} of {games}): {white} - {black} {} ({})",
         record.number + 1,
         records.len(),
         pgn::result(record.outcome()),
         record.reason,
-    );
+    ))?;
+    if records.len().is_multiple_of(args.interval.max(1)) {
+        print_standings(played, &plan.names(), args.sprt)?;
+    }
+    Ok(())
 }
 
 /// The table, and where two play the first of `names` against the other.
-fn print_standings(games: &[Played], names: &[String], sprt: Option<Sprt>) {
-    print!("{}", standings::table(games));
+fn print_standings(games: &[Played], names: &[String], sprt: Option<Sprt>) -> io::Result<()> {
+    say(format_args!("{}", standings::table(games).trim_end()))?;
     if let [first, second] = names {
         let results = standings::results(games, first, None);
-        println!("{first} against {second}: {}", results.estimate());
-        println!(
+        say(format_args!("{first} against {second}: {}", results.summary()))?;
+        say(format_args!(
             "won {}, drawn {}, lost {}; pairs 0 to 2: {:?}, drawn pairs {}",
             results.games[2],
             results.games[1],
             results.games[0],
             results.pairs,
             results.drawn_pairs,
-        );
+        ))?;
         if let Some(sprt) = sprt {
             let llr = sprt.llr(&results);
-            println!("LLR {llr:.2} {sprt}: {:?}", sprt.verdict(llr));
+            say(format_args!("LLR {llr:.2} {sprt}: {:?}", sprt.verdict(llr)))?;
         }
     }
+    Ok(())
 }
 
-fn print_faults(plan: &Plan, records: &[Record]) {
+fn print_faults(plan: &Plan, records: &[Record]) -> io::Result<()> {
     for (player, engine) in plan.engines.iter().enumerate() {
         let faults = records.iter().filter_map(|record| record.fault.as_ref());
         let mut faults: Vec<&str> =
@@ -271,6 +296,7 @@ fn print_faults(plan: &Plan, records: &[Record]) {
         let count = faults.len();
         faults.sort_unstable();
         faults.dedup();
-        println!("{}: {count} faults {faults:?}, {warnings} warnings", engine.name);
+        say(format_args!("{}: {count} faults {faults:?}, {warnings} warnings", engine.name))?;
     }
+    Ok(())
 }

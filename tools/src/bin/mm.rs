@@ -1,11 +1,14 @@
 //! `mm`: learns the strengths of go moves' features from game records.
-#![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
 
 use std::{fs, path::PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Parser;
-use tools::mm::{Competitions, Fit, Game, Plan, keep_local, read, table};
+use tegenspel::go::MAX_SIZE;
+use tools::{
+    mm::{Competitions, Fit, Game, Plan, keep_local, read, table},
+    output::{quietly, say},
+};
 
 /// Learns the table of strengths that the go engine embeds.
 #[derive(Debug, Parser)]
@@ -44,9 +47,17 @@ struct Command {
 }
 
 fn main() -> Result<()> {
+    quietly(run())
+}
+
+fn run() -> Result<()> {
     let command = Command::parse();
-    let text = fs::read_to_string(&command.games).context("cannot read the games")?;
-    let mut games = read(&text, command.size)?;
+    if !(2..=MAX_SIZE).contains(&command.size) {
+        bail!("--size must be between 2 and {MAX_SIZE}");
+    }
+    let path = command.games.display();
+    let text = fs::read_to_string(&command.games).with_context(|| format!("cannot read {path}"))?;
+    let mut games = read(&text, command.size).with_context(|| path.to_string())?;
     games.truncate(command.most);
     let plan = Plan {
         size: command.size,
@@ -54,14 +65,14 @@ fn main() -> Result<()> {
         rounds: command.rounds,
         held_back: command.held_back.max(2),
     };
-    let (mut playout, seen, fit) = learn(&games, &plan, false);
+    let (mut playout, seen, fit) = learn(&games, &plan, false)?;
     let mut kept = "";
     if let Some(path) = &command.keep_local {
         let text = fs::read_to_string(path).context("cannot read the table to keep")?;
-        keep_local(&text, &mut playout)?;
+        keep_local(&text, &mut playout).with_context(|| path.display().to_string())?;
         kept = "; all but the patterns then set by hand";
     }
-    let (tree, _, deep) = learn(&games, &plan, true);
+    let (tree, _, deep) = learn(&games, &plan, true)?;
     let head = format!(
         "Strengths of move features by minorisation-maximisation: name, in playouts, in the tree.\n\
          Source: {}.\n\
@@ -88,15 +99,18 @@ fn says(what: &str, (count, fit): (usize, Fit)) -> String {
 }
 
 /// Strengths, counts, and the number of positions learned from with the fit to those held back.
-fn learn(games: &[Game], plan: &Plan, deep: bool) -> (Vec<f64>, Vec<u32>, (usize, Fit)) {
+type Learned = (Vec<f64>, Vec<u32>, (usize, Fit));
+
+fn learn(games: &[Game], plan: &Plan, deep: bool) -> Result<Learned> {
     let (mut taught, mut held) = (Competitions::default(), Competitions::default());
     for (number, game) in games.iter().enumerate() {
         let to = if number.is_multiple_of(plan.held_back) { &mut held } else { &mut taught };
         to.add(game, plan, deep, number);
     }
     let strengths = taught.learn(plan.rounds, |round, strengths| {
-        println!("round {round}: {}", says("held back", (held.len(), held.fit(strengths))));
-    });
+        let fit = says("held back", (held.len(), held.fit(strengths)));
+        say(format_args!("round {round}: {fit}"))
+    })?;
     let fit = held.fit(&strengths);
-    (strengths, taught.counts().0, (taught.len(), fit))
+    Ok((strengths, taught.counts().0, (taught.len(), fit)))
 }

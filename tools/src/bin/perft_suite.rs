@@ -1,13 +1,14 @@
 //! Runs perft suites: `perft_suite [--max-nodes N] FILE…`.
 //!
 //! Two formats are read: EPD rows `FEN ;D1 20 ;D2 400`, and `epd FEN` lines followed by
-//! `perft DEPTH COUNT` lines. Fails if a count differs or a position is refused.
+//! `perft DEPTH COUNT` lines. Fails if a count differs, a position is refused, or a file has no
+//! count.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool")]
+use std::{env, fs, io, time::Instant};
 
-use std::{env, fs, process::ExitCode, time::Instant};
-
+use anyhow::{Context, Result, bail};
 use tegenspel::chess::{Position, perft::perft};
+use tools::output::{quietly, say};
 
 /// What a run has seen so far.
 #[derive(Default)]
@@ -18,6 +19,13 @@ struct Tally {
     mismatches: u64,
 }
 
+impl Tally {
+    /// A file without a count agrees with nothing.
+    const fn is_wrong(&self) -> bool {
+        self.mismatches > 0 || self.rows + self.skipped == 0
+    }
+}
+
 /// One position with its published counts, by depth.
 #[derive(Debug, PartialEq, Eq)]
 struct Row<'a> {
@@ -25,64 +33,72 @@ struct Row<'a> {
     counts: Vec<(u32, u64)>,
 }
 
-fn main() -> ExitCode {
+fn main() -> Result<()> {
+    quietly(run())
+}
+
+fn run() -> Result<()> {
     let mut max_nodes = u64::MAX;
     let mut files = Vec::new();
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
         if argument == "--max-nodes" {
-            let Some(limit) = arguments.next().and_then(|text| text.parse().ok()) else {
-                eprintln!("--max-nodes wants a number");
-                return ExitCode::FAILURE;
-            };
-            max_nodes = limit;
+            let limit = arguments.next().and_then(|text| text.parse().ok());
+            max_nodes = limit.context("--max-nodes wants a number")?;
         } else {
             files.push(argument);
         }
     }
     if files.is_empty() {
-        eprintln!("usage: perft_suite [--max-nodes N] FILE…");
-        return ExitCode::FAILURE;
+        bail!("usage: perft_suite [--max-nodes N] FILE…");
     }
     let mut failed = false;
     for file in files {
         match fs::read_to_string(&file) {
-            Ok(text) => failed |= run_file(&file, &text, max_nodes),
+            Ok(text) => failed |= run_file(&file, &text, max_nodes)?,
             Err(error) => {
-                eprintln!("{file}: {error}");
+                say(format_args!("{file}: {error}"))?;
                 failed = true;
             }
         }
     }
-    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    if failed {
+        bail!("not everything agrees");
+    }
+    Ok(())
 }
 
-/// Runs the rows of one file, says what came of it, and returns whether something differed.
-fn run_file(name: &str, text: &str, max_nodes: u64) -> bool {
+/// Runs the rows of one file, says what came of it, and returns whether something is wrong.
+fn run_file(name: &str, text: &str, max_nodes: u64) -> io::Result<bool> {
     let mut tally = Tally::default();
     let start = Instant::now();
     for row in rows(text) {
         match Position::from_fen(row.fen) {
-            Ok(position) => run_row(&position, &row, max_nodes, &mut tally),
+            Ok(position) => run_row(&position, &row, max_nodes, &mut tally)?,
             Err(error) => {
-                println!("{}: {error}", row.fen);
+                say(format_args!("{}: {error}", row.fen))?;
                 tally.mismatches += 1;
             }
         }
     }
     let seconds = start.elapsed().as_secs_f64();
-    println!(
+    say(format_args!(
         "{name}: {} counts, {} skipped, {} nodes, {} mismatches, {seconds:.1} s, {:.0} M/s",
         tally.rows,
         tally.skipped,
         tally.nodes,
         tally.mismatches,
         tally.nodes as f64 / seconds / 1e6,
-    );
-    tally.mismatches > 0
+    ))?;
+    Ok(tally.is_wrong())
 }
 
-fn run_row(position: &Position, row: &Row<'_>, max_nodes: u64, tally: &mut Tally) {
+fn run_row(
+    position: &Position,
+    row: &Row<'_>,
+    max_nodes: u64,
+    tally: &mut Tally,
+) -> io::Result<()> {
     for &(depth, expected) in &row.counts {
         if expected > max_nodes {
             tally.skipped += 1;
@@ -92,10 +108,11 @@ fn run_row(position: &Position, row: &Row<'_>, max_nodes: u64, tally: &mut Tally
         tally.rows += 1;
         tally.nodes += nodes;
         if nodes != expected {
-            println!("{} depth {depth}: {nodes}, not {expected}", row.fen);
+            say(format_args!("{} depth {depth}: {nodes}, not {expected}", row.fen))?;
             tally.mismatches += 1;
         }
     }
+    Ok(())
 }
 
 /// The rows of a file in either format.
@@ -126,6 +143,13 @@ fn depth_and_count(text: &str) -> Option<(u32, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_without_a_count_is_wrong() {
+        assert!(Tally::default().is_wrong());
+        assert!(!Tally { skipped: 1, ..Tally::default() }.is_wrong());
+        assert!(Tally { rows: 1, mismatches: 1, ..Tally::default() }.is_wrong());
+    }
 
     #[test]
     fn both_formats_are_read() {

@@ -1,13 +1,13 @@
 //! `suite`: how many positions of a collection engines solve, side by side.
-#![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
 
-use std::{fmt::Write, fs, path::PathBuf, time::Duration};
+use std::{fmt::Write, fs, io, path::PathBuf, time::Duration};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{CommandFactory, FromArgMatches, Parser};
 use tools::{
     client::{Client, EngineSpec},
     clock::{Clock, TimeControl},
+    output::{quietly, say},
     suite::{self, Attempt, Task},
 };
 
@@ -39,6 +39,10 @@ struct Args {
 }
 
 fn main() -> Result<()> {
+    quietly(run())
+}
+
+fn run() -> Result<()> {
     let matches = Args::command().get_matches();
     let args = Args::from_arg_matches(&matches)?;
     if args.limit.base.is_some() {
@@ -64,7 +68,7 @@ fn main() -> Result<()> {
             }
             columns.push(attempts);
         }
-        print(&args, &name, &tasks, &specs, &columns);
+        print(&args, &name, &tasks, &specs, &columns)?;
     }
     if let Some(path) = &args.csv {
         fs::write(path, csv).with_context(|| format!("cannot write {}", path.display()))?;
@@ -115,13 +119,19 @@ fn row(csv: &mut String, file: &str, task: &Task, engine: &str, attempt: &Attemp
     Ok(())
 }
 
-fn print(args: &Args, name: &str, tasks: &[Task], specs: &[EngineSpec], columns: &[Vec<Attempt>]) {
+fn print(
+    args: &Args,
+    name: &str,
+    tasks: &[Task],
+    specs: &[EngineSpec],
+    columns: &[Vec<Attempt>],
+) -> io::Result<()> {
     if args.verbose || specs.len() > 1 {
         for (i, task) in tasks.iter().enumerate() {
             let differ = columns.iter().any(|column| column[i].solved != columns[0][i].solved);
             if args.verbose || differ {
                 let cells: Vec<String> = columns.iter().map(|column| cell(&column[i])).collect();
-                println!("{:<24} {}", task.name, cells.join("  "));
+                say(format_args!("{:<24} {}", task.name, cells.join("  ")))?;
             }
         }
     }
@@ -131,7 +141,7 @@ fn print(args: &Args, name: &str, tasks: &[Task], specs: &[EngineSpec], columns:
         let settled: f64 = solved.clone().map(|attempt| attempt.settled.as_secs_f64()).sum();
         let (count, faults) =
             (solved.count(), attempts.iter().filter(|attempt| attempt.answer.is_err()).count());
-        println!(
+        say(format_args!(
             "{name} {}: {count} of {} solved ({:.1} %), {} of {most} points, {:.3} s to the \
              solution, {:.1} s in all, {faults} faults",
             spec.name,
@@ -140,8 +150,9 @@ fn print(args: &Args, name: &str, tasks: &[Task], specs: &[EngineSpec], columns:
             attempts.iter().map(|attempt| attempt.points).sum::<u32>(),
             settled / count.max(1) as f64,
             attempts.iter().map(|attempt| attempt.time.as_secs_f64()).sum::<f64>(),
-        );
+        ))?;
     }
+    Ok(())
 }
 
 fn cell(attempt: &Attempt) -> String {

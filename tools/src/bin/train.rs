@@ -1,5 +1,4 @@
 //! `train`: self-play games in, a network out.
-#![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
 
 use std::{
     fs::{self, File},
@@ -11,10 +10,13 @@ use std::{
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, Parser, Subcommand};
 use tegenspel::chess::eval::nnue::{Network, NetworkError};
-use tools::train::{
-    Data, Filter, Options, Trainer, curve,
-    model::{CHUNK, Model},
-    run::{mark, parity},
+use tools::{
+    output::{quietly, say},
+    train::{
+        Data, Filter, Options, Trainer, curve,
+        model::{CHUNK, Model},
+        run::{mark, parity},
+    },
 };
 
 /// Trains, shows and annotates networks.
@@ -51,7 +53,7 @@ struct Run {
     /// The network to write; its checkpoint, table and picture stand beside it
     #[arg(long)]
     out: PathBuf,
-    /// Go on where the checkpoint ends; its options are kept
+    /// Go on where the checkpoint ends; its options are kept, all but --positions
     #[arg(long)]
     resume: bool,
     /// Begin with this network, or that of this checkpoint, instead of a random one
@@ -138,11 +140,15 @@ impl Run {
 }
 
 fn main() -> Result<()> {
+    quietly(run())
+}
+
+fn run() -> Result<()> {
     match Command::parse().task {
         Task::Run(run) => train(&run),
         Task::Show { network } => {
             let network = load(&network)?;
-            println!("{}\n{}", network.name(), network.record);
+            say(format_args!("{}\n{}", network.name(), network.record))?;
             Ok(())
         }
         Task::Note { network: path, text } => {
@@ -172,18 +178,24 @@ fn read(run: &Run, options: &Options) -> Result<Data> {
         data.read(path, options).with_context(|| format!("cannot read {}", path.display()))?;
     }
     data.learnt.truncate(run.positions.unwrap_or(usize::MAX));
-    println!(
+    say(format_args!(
         "{} games, {} positions: {} to learn, {} held back; read in {:.1} s",
         data.games,
         data.positions,
         data.learnt.len(),
         data.held_back.len(),
         start.elapsed().as_secs_f64()
-    );
+    ))?;
     if data.learnt.is_empty() || data.held_back.is_empty() {
         bail!("that is too little to learn from");
     }
     Ok(data)
+}
+
+/// The trainer of a checkpoint.
+fn resume(path: &Path, data: &mut Data) -> Result<Trainer> {
+    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Trainer::resume(&mut BufReader::new(file), data).with_context(|| path.display().to_string())
 }
 
 fn train(run: &Run) -> Result<()> {
@@ -191,20 +203,16 @@ fn train(run: &Run) -> Result<()> {
     let mut options = run.options()?;
     if run.resume {
         // What is learnt from is decided by the run that is taken up.
-        let file = File::open(&checkpoint).context("there is no checkpoint")?;
-        options = Trainer::resume(&mut BufReader::new(file), &mut Data::default())?.options;
+        options = resume(&checkpoint, &mut Data::default())?.options;
     }
     let mut data = read(run, &options)?;
     let mut trainer = if run.resume {
-        let file = File::open(&checkpoint)?;
-        Trainer::resume(&mut BufReader::new(file), &mut data)?
+        resume(&checkpoint, &mut data)?
     } else if let Some(path) = &run.refine {
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let teacher = match Network::from_bytes(&bytes) {
             Ok(network) => Model::try_from(&network).map_err(|error| anyhow!(error))?,
-            Err(NetworkError::NoNetwork) => {
-                Trainer::resume(&mut bytes.as_slice(), &mut Data::default())?.model
-            }
+            Err(NetworkError::NoNetwork) => resume(path, &mut Data::default())?.model,
             Err(error) => bail!("{}: {error}", path.display()),
         };
         Trainer::refine(options, &teacher).map_err(|error| anyhow!(error))?
@@ -212,23 +220,20 @@ fn train(run: &Run) -> Result<()> {
         Trainer::new(options)
     };
     let mark = mark(&data, trainer.options.loss_scale);
-    println!("to beat, against the score: {mark:.6}");
+    say(format_args!("to beat, against the score: {mark:.6}"))?;
     while trainer.history.len() < trainer.options.epochs {
         let start = Instant::now();
         let progress = trainer.epoch(&mut data);
-        println!(
-            "epoch {:3}  learnt {:.6}  held back {:.6}  against the score {:.6}  {:.2} million \
-             positions a second",
-            progress.epoch,
-            progress.learnt,
-            progress.held_back,
-            progress.against_score,
-            data.learnt.len() as f64 / start.elapsed().as_secs_f64() / 1e6
-        );
+        let speed = data.learnt.len() as f64 / start.elapsed().as_secs_f64() / 1e6;
         let mut bytes = Vec::new();
         trainer.save(&mut bytes)?;
         save(&checkpoint, &bytes)?;
         save(&run.out.with_extension("csv"), curve::csv(&trainer.history).as_bytes())?;
+        say(format_args!(
+            "epoch {:3}  learnt {:.6}  held back {:.6}  against the score {:.6}  {speed:.2} \
+             million positions a second",
+            progress.epoch, progress.learnt, progress.held_back, progress.against_score
+        ))?;
     }
     finish(run, &trainer, &data, mark)
 }
@@ -251,11 +256,11 @@ fn finish(run: &Run, trainer: &Trainer, data: &Data, mark: f64) -> Result<()> {
     save(&run.out.with_extension("svg"), curve::svg(&trainer.history, mark)?.as_bytes())?;
     let samples = &data.held_back[..data.held_back.len().min(10_000)];
     let (mean, largest) = parity(&trainer.model, samples).map_err(|error| anyhow!(error))?;
-    println!(
+    say(format_args!(
         "integers against floats on {} positions: {mean:.2} centipawns on average, {largest:.1} \
          at most\n{}",
         samples.len(),
         network.name()
-    );
+    ))?;
     Ok(())
 }

@@ -1,5 +1,4 @@
 //! `tune`: fits what the engine weighs with to the games it has played.
-#![expect(clippy::print_stdout, reason = "a command line tool speaks on standard output")]
 
 use std::{
     fs,
@@ -15,6 +14,7 @@ use tools::{
     book,
     client::EngineSpec,
     game::{Adjudication, Rules},
+    output::{quietly, say},
     regret::{self, Depth, Positions},
     spsa::{self, Games, State},
     tune::{self, Aim, Plan},
@@ -95,7 +95,7 @@ struct Spsa {
     /// The engine, from `cargo build --release --features tune`
     #[arg(long)]
     engine: PathBuf,
-    /// The state; a tuning that is in it goes on
+    /// The state; a tuning that is in it goes on with its own parameters, pairs and rate
     #[arg(long)]
     state: PathBuf,
     /// Tunables to tune, joined by commas; all if not given
@@ -171,13 +171,13 @@ struct Regret {
 }
 
 fn main() -> Result<()> {
-    match Command::parse().task {
+    quietly(match Command::parse().task {
         Task::Weights(options) => weights(&options),
         Task::Spsa(options) => search(&options),
         Task::Wdl(options) => fit_wdl(&options),
         Task::Judge(options) => judge(&options),
         Task::Regret(options) => compare(&options),
-    }
+    })
 }
 
 fn judge(options: &Judge) -> Result<()> {
@@ -188,7 +188,7 @@ fn judge(options: &Judge) -> Result<()> {
     let told = |to_go: usize| bar.set_position((fens.len() - to_go) as u64);
     regret::judge(&fens, depth, &options.out, &told)?;
     bar.finish();
-    println!("{} positions in {}", fens.len(), options.out.display());
+    say(format_args!("{} positions in {}", fens.len(), options.out.display()))?;
     Ok(())
 }
 
@@ -199,35 +199,38 @@ fn compare(options: &Regret) -> Result<()> {
     let engines = [spec(&options.first)?, spec(&options.second)?];
     let judged = regret::read(&options.positions)?;
     let found = regret::compare(&engines, &judged, options.nodes, options.threads)?;
-    println!("{} positions, {} nodes each", found.positions, options.nodes);
+    say(format_args!("{} positions, {} nodes each", found.positions, options.nodes))?;
     for (side, spec) in engines.iter().enumerate() {
-        println!(
+        say(format_args!(
             "{:<24} regret {:.5}, best move {:.1} %",
             spec.name,
             found.means[side],
             100.0 * found.agreement[side]
-        );
+        ))?;
     }
     let difference = found.means[1] - found.means[0];
-    println!(
+    say(format_args!(
         "the first is better by {difference:+.5} +- {:.5} ({:+.1} standard errors)",
         found.error,
         difference / found.error.max(f64::MIN_POSITIVE)
-    );
+    ))?;
     Ok(())
 }
 
 fn fit_wdl(options: &Wdl) -> Result<()> {
     let [train, test] = wdl::read(&options.data, options.pawn)?;
-    println!("training   {} positions of {} games", train.positions, train.games);
-    println!("held out   {} positions of {} games", test.positions, test.games);
-    println!("before     {:.5}, held out {:.5}", train.loss(&MODEL), test.loss(&MODEL));
+    say(format_args!("training   {} positions of {} games", train.positions, train.games))?;
+    say(format_args!("held out   {} positions of {} games", test.positions, test.games))?;
+    let losses = |model| (train.loss(model), test.loss(model));
+    let (learnt, held) = losses(&MODEL);
+    say(format_args!("before     {learnt:.5}, held out {held:.5}"))?;
     let model = wdl::fit(&train, &MODEL, options.steps);
-    println!("after      {:.5}, held out {:.5}", train.loss(&model), test.loss(&model));
+    let (learnt, held) = losses(&model);
+    say(format_args!("after      {learnt:.5}, held out {held:.5}"))?;
     let bins = test.calibration(&model, 10);
-    println!("held out   predicted  observed");
+    say(format_args!("held out   predicted  observed"))?;
     for bin in &bins {
-        println!("{:>9}  {:8.4}  {:8.4}", bin.positions, bin.predicted, bin.observed);
+        say(format_args!("{:>9}  {:8.4}  {:8.4}", bin.positions, bin.predicted, bin.observed))?;
     }
     let out = &options.out;
     let made_by = format!("{} positions of {} games.", train.positions, train.games);
@@ -236,7 +239,7 @@ fn fit_wdl(options: &Wdl) -> Result<()> {
         .with_context(|| format!("cannot write {}", out.display()))?;
     fs::write(&picture, wdl::svg(&model, &bins)?)
         .with_context(|| format!("cannot write {}", picture.display()))?;
-    println!("{} and {} written", out.display(), picture.display());
+    say(format_args!("{} and {} written", out.display(), picture.display()))?;
     Ok(())
 }
 
@@ -248,36 +251,37 @@ fn weights(options: &Weights) -> Result<()> {
         bail!("--wdl-share must lie in 0 to 1, --doubt and --rate be positive");
     }
     let [mut train, test] = tune::read(&options.data, options.positions, options.hold_out)?;
-    println!("training   {} positions of {} games", train.len(), train.games);
-    println!("held out   {} positions of {} games", test.len(), test.games);
+    say(format_args!("training   {} positions of {} games", train.len(), train.games))?;
+    say(format_args!("held out   {} positions of {} games", test.len(), test.games))?;
     let first = tune::built_in();
     let k = options.k.unwrap_or_else(|| tune::fit_k(&train, &first));
-    println!("k          {k:.5}");
+    say(format_args!("k          {k:.5}"))?;
     let aim = Aim { k, result_share: options.wdl_share };
     let result = Aim { k, result_share: 1.0 };
-    println!(
+    say(format_args!(
         "before     training {:.6}, held out {:.6}, results alone {:.6}",
         aim.loss(&train, &first),
         aim.loss(&test, &first),
         result.loss(&test, &first)
-    );
+    ))?;
     let plan = Plan { aim, epochs: options.epochs, rate: options.rate, doubt: options.doubt };
     let fitted = tune::fit(&mut train, &first, &plan, |epoch, weights| {
         if epoch % 5 == 0 || epoch == plan.epochs {
-            println!(
+            say(format_args!(
                 "epoch {epoch:<4} held out {:.6}, results alone {:.6}",
                 aim.loss(&test, weights),
                 result.loss(&test, weights)
-            );
+            ))?;
         }
-    });
+        Ok(())
+    })?;
     let rounded: tune::Weights = fitted.iter().map(|pair| pair.map(f32::round)).collect();
-    println!(
+    say(format_args!(
         "after      training {:.6}, held out {:.6}, results alone {:.6}",
         aim.loss(&train, &rounded),
         aim.loss(&test, &rounded),
         result.loss(&test, &rounded)
-    );
+    ))?;
     let made_by = format!(
         "// Made by: `tune weights`, {} positions of {} games, k {k:.5}, result share {}; loss {:.5}.",
         train.len(),
@@ -288,7 +292,7 @@ fn weights(options: &Weights) -> Result<()> {
     let out = &options.out;
     fs::write(out, tune::write_source(&rounded, &made_by))
         .with_context(|| format!("cannot write {}", out.display()))?;
-    println!("{} written; check it by a match", out.display());
+    say(format_args!("{} written; check it by a match", out.display()))?;
     Ok(())
 }
 
@@ -298,16 +302,16 @@ fn search(options: &Spsa) -> Result<()> {
     } else {
         State::of_the_search(&options.only, options.pairs, options.rate)?
     };
-    println!(
+    say(format_args!(
         "{} parameters, {} of {} pairs played",
         state.parameters.len(),
         state.done,
         state.pairs
-    );
+    ))?;
     let words =
         [format!("cmd={}", options.engine.display()), format!("option.Hash={}", options.hash)];
     let engine = EngineSpec::from_words(words.iter().map(String::as_str)).map_err(Error::msg)?;
-    let told = |state: &State| println!("{} of {} pairs", state.done, state.pairs);
+    let told = |state: &State| say(format_args!("{} of {} pairs", state.done, state.pairs));
     let workers = (options.concurrency, options.seed);
     let state = if let Some(path) = &options.positions {
         let judged = regret::read(path)?;
@@ -318,7 +322,7 @@ fn search(options: &Spsa) -> Result<()> {
         spsa::run(state, &games(engine, options, openings)?, workers, &options.state, &told)?
     };
     for parameter in &state.parameters {
-        println!("{} = {:.1}", parameter.name, parameter.value);
+        say(format_args!("{} = {:.1}", parameter.name, parameter.value))?;
     }
     Ok(())
 }

@@ -161,8 +161,11 @@ impl Data {
     pub fn read(&mut self, path: &Path, options: &Options) -> io::Result<()> {
         let mut reader = BlockReader::new(BufReader::new(File::open(path)?))?;
         while let Some(block) = reader.next_block()? {
-            for game in block.decode().unwrap_or_default() {
-                self.add(&game, options);
+            let games = block.decode().ok_or_else(|| {
+                io::Error::new(io::ErrorKind::InvalidData, "a block is of another format")
+            })?;
+            for game in &games {
+                self.add(game, options);
             }
         }
         Ok(())

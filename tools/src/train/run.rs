@@ -15,6 +15,7 @@ use super::{
     model::{Model, Row, chance},
     optimizer::{Moments, Part},
 };
+use crate::format::read_whole;
 
 /// All that decides what is learnt from the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,6 +72,9 @@ pub struct Progress {
     /// On the games held back, against the search's score alone.
     pub against_score: f64,
 }
+
+/// Longer heads of checkpoints are something else, in bytes: an epoch takes some hundred.
+const HEAD_LIMIT: u64 = 1 << 24;
 
 /// A network that is being trained.
 #[derive(Debug)]
@@ -226,22 +230,32 @@ impl Trainer {
     /// which the run left it.
     ///
     /// # Errors
-    /// If the input is something else.
+    /// If the input is something else, or is not as long as it says.
     pub fn resume(input: &mut impl Read, data: &mut Data) -> io::Result<Self> {
+        let refuse = |why: String| io::Error::new(io::ErrorKind::InvalidData, why);
         let mut length = [0; 8];
-        input.read_exact(&mut length)?;
+        if !read_whole(input, &mut length)? {
+            return Err(refuse("this is no checkpoint: it has not even a head".to_owned()));
+        }
         let mut head = Vec::new();
-        input.by_ref().take(u64::from_le_bytes(length)).read_to_end(&mut head)?;
-        let (options, history, steps): (Options, Vec<Progress>, u32) =
-            serde_json::from_slice(&head)?;
+        input.by_ref().take(u64::from_le_bytes(length).min(HEAD_LIMIT)).read_to_end(&mut head)?;
+        let parsed = serde_json::from_slice::<(Options, Vec<Progress>, u32)>(&head);
+        let (options, history, steps) =
+            parsed.map_err(|error| refuse(format!("this is no checkpoint: {error}")))?;
         let mut trainer = Self::new(options);
+        let width = trainer.options.width;
         let Self { model, moments, .. } = &mut trainer;
         for rows in [&mut model.rows, &mut moments.means, &mut moments.squares] {
             for number in rows.iter_mut().flat_map(|row| &mut row.0) {
                 let mut bytes = [0; 4];
-                input.read_exact(&mut bytes)?;
+                if !read_whole(input, &mut bytes)? {
+                    return Err(refuse(format!("the checkpoint, {width} wide, is cut short")));
+                }
                 *number = f32::from_le_bytes(bytes);
             }
+        }
+        if read_whole(input, &mut [0])? {
+            return Err(refuse(format!("the checkpoint is longer than one {width} wide")));
         }
         for epoch in 0..history.len() {
             shuffle(&mut data.learnt, trainer.options.seed, epoch);
@@ -342,6 +356,19 @@ mod tests {
         second.epoch(&mut data_of_second);
         assert_eq!(second.model, whole.model);
         assert_eq!(second.history, whole.history);
-        assert!(Trainer::resume(&mut &file[..file.len() - 1], &mut data(40)).is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_no_checkpoint_is_refused_with_the_reason() {
+        let mut file = Vec::new();
+        Trainer::new(options()).save(&mut file).unwrap();
+        let refused = |mut bytes: &[u8]| {
+            Trainer::resume(&mut bytes, &mut Data::default()).unwrap_err().to_string()
+        };
+        assert!(refused(&file[..file.len() - 1]).contains("cut short"));
+        assert!(refused(&[&file[..], b"x"].concat()).contains("longer"));
+        for other in [&file[..3], &file[..20], b"a text of another kind", b""] {
+            assert!(refused(other).contains("no checkpoint"));
+        }
     }
 }
