@@ -38,6 +38,7 @@ for group; do
     modifiers)
         without option.lmr_history=30000 option.lmr_cut=0 option.lmr_noisy_table=0 \
             option.lmr_cutoffs=0 option.lmr_pv=0 option.lmr_was_pv=0 option.lmr_improving=0 \
+            option.lmr_no_move=0 option.lmr_pv_good=0 option.lmr_pv_deep=0 \
             option.lmr_correction=1000
         ;;
     deeper) without option.deeper_margin=30000 ;; # re-searches one ply deeper
