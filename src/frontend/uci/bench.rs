@@ -26,7 +26,8 @@ use crate::{
 /// `perft`). Returns the line that `OpenBench` looks for.
 ///
 /// # Errors
-/// If an argument cannot be read, or the file, or a position in it.
+/// If an argument cannot be read, or the file, or a position in it; or if it was stopped: a count of a
+/// part would be taken for a signature.
 pub(super) fn run(words: &[String], current: &str, signals: &Signals) -> Result<String, String> {
     let word = |index: usize, default| words.get(index).map_or(default, String::as_str);
     let number = |index: usize, default: u64| {
@@ -51,17 +52,25 @@ pub(super) fn run(words: &[String], current: &str, signals: &Signals) -> Result<
         "depth" => limits.depth = Some(depth),
         "nodes" => limits.nodes = Some(limit),
         "movetime" => limits.move_time = Some(Duration::from_millis(limit)),
-        "perft" => return Ok(summary(perft_all(&positions, depth, signals)?)),
+        "perft" => {}
         other => return Err(format!("bench: unknown kind of limit '{other}'")),
     }
-    bench(&positions, &settings, &limits, signals, &mut |_, _, _| {}).map(summary)
+    let measured = if word(4, "depth") == "perft" {
+        perft_all(&positions, depth, signals)?
+    } else {
+        bench(&positions, &settings, &limits, signals, &mut |_, _, _| {})?
+    };
+    if signals.stopped() {
+        return Err("bench was stopped".to_owned());
+    }
+    Ok(summary(measured))
 }
 
 /// `speedtest [threads [hash [seconds]]]`: how the speed grows from one thread to all, in all for
 /// so many seconds; the hash is in MiB and for all threads. Returns a table.
 ///
 /// # Errors
-/// If an argument cannot be read, or the table cannot be had.
+/// If an argument cannot be read, the table cannot be had, or it was stopped.
 pub(super) fn speed_test(words: &[String], signals: &Signals) -> Result<String, String> {
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
     let number = |index: usize, default: u64| {
@@ -83,6 +92,9 @@ pub(super) fn speed_test(words: &[String], signals: &Signals) -> Result<String, 
     for threads in steps {
         let settings = Settings { hash, threads, ..Settings::default() };
         let Speed { measured, hashfull, first_line } = speed(&settings, each, signals)?;
+        if signals.stopped() {
+            return Err("speedtest was stopped".to_owned());
+        }
         let scale = measured.nps() as f64 / *single.get_or_insert(measured.nps().max(1) as f64);
         let (nps, late) = (measured.nps(), first_line.as_secs_f64() * 1000.0);
         // A string takes everything.
@@ -142,6 +154,18 @@ fn perft_all(positions: &[String], depth: u32, signals: &Signals) -> Result<Meas
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The count names the build: that of a part would name another.
+    #[test]
+    fn a_bench_that_is_stopped_has_no_signature() {
+        let signals = Signals::default();
+        signals.stop();
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for line in ["16 1 3", "16 1 2 default perft"] {
+            assert_eq!(run(&words(line), "", &signals).unwrap_err(), "bench was stopped");
+        }
+        assert_eq!(speed_test(&words("1 16 1"), &signals).unwrap_err(), "speedtest was stopped");
+    }
 
     #[test]
     fn a_line_of_epd_is_cut_at_its_operations() {
