@@ -15,13 +15,13 @@ use tegenspel::{
     game::{Deterministic, Game, Guide, Hidden, Keyed, Payoffs, Player, Unguided, ZeroSum, perft},
     games::{
         BlindTicTacToe, ConnectFour, ConnectFourGuide, Nim, Pig, PigMove, Poker, PokerMove,
-        TicTacToe, Tree, parse_efg, parse_json, tree::NodeKind,
+        TicTacToe, Tree, TreeMove, parse_efg, parse_json, tree::NodeKind,
     },
     go,
     search::{
-        Cfr, Control, Fate, Features, Limits, Mcts, Playout, Proof, Pruning, Reachable, Selection,
-        Solver, Stopped, Strategy, TieRule, Universe, Window, alphabeta, arithmetic, best_response,
-        determinised, expected, expectiminimax, exploitability, flat_monte_carlo,
+        Answer, Cfr, Control, Fate, Features, Limits, Mcts, Playout, Proof, Pruning, Reachable,
+        Selection, Solver, Stopped, Strategy, TieRule, Universe, Window, alphabeta, arithmetic,
+        best_response, determinised, expected, expectiminimax, exploitability, flat_monte_carlo,
         information_set_mcts, maxn, minimax, negamax, proof_number_search, prove, retrograde,
     },
 };
@@ -79,20 +79,21 @@ fn alphabeta_returns_the_value_of_minimax_on_10000_random_trees() {
     }
 }
 
+/// What the first player expects of a tree.
+fn expected_by(pruning: Pruning, tree: &Tree) -> Answer<TreeMove> {
+    let (game, control) = (tree.zero_sum().unwrap(), &mut Control::default());
+    expectiminimax(&game, 0, DEEP, pruning, &nothing, control, &mut ()).unwrap()
+}
+
 /// Ballard 1983: Star1 and Star2 return the expectiminimax value; Star1 at no more leaves.
 #[test]
 fn star1_and_star2_return_the_value_of_expectiminimax() {
     let mut rng = SmallRng::seed_from_u64(1983);
     for _ in 0..10_000 {
         let tree = tree(&random_tree(5, true, &mut rng));
-        let game = tree.zero_sum().unwrap();
-        let run = |pruning| {
-            let control = &mut Control::default();
-            expectiminimax(&game, 0, DEEP, pruning, &nothing, control, &mut ()).unwrap()
-        };
-        let exact = run(Pruning::Off);
+        let exact = expected_by(Pruning::Off, &tree);
         for pruning in [Pruning::Star1, Pruning::Star2] {
-            let found = run(pruning);
+            let found = expected_by(pruning, &tree);
             assert!((found.value - exact.value).abs() < 1e-9, "{pruning:?}");
             if pruning == Pruning::Star1 {
                 assert!(found.counters.leaves <= exact.counters.leaves);
@@ -113,14 +114,9 @@ fn star1_and_star2_choose_a_best_move_among_large_utilities() {
             }
         }
         tree.set_bounds_from_leaves();
-        let game = tree.zero_sum().unwrap();
-        let run = |pruning| {
-            let control = &mut Control::default();
-            expectiminimax(&game, 0, DEEP, pruning, &nothing, control, &mut ()).unwrap()
-        };
-        let exact = run(Pruning::Off);
+        let exact = expected_by(Pruning::Off, &tree);
         for pruning in [Pruning::Star1, Pruning::Star2] {
-            let decision = run(pruning).decision;
+            let decision = expected_by(pruning, &tree).decision;
             let chosen = exact.moves.iter().find(|(mv, _)| Some(*mv) == decision);
             assert!(chosen.is_none_or(|(_, value)| (value - exact.value).abs() < 1.0));
         }
