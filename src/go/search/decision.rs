@@ -179,15 +179,14 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::go::{Rules, point::MAX_CELLS, search::Searcher};
+    use crate::go::{
+        Rules,
+        point::MAX_CELLS,
+        search::{Searcher, tests::position},
+    };
 
     fn task(moves: &str) -> Task {
-        let mut position = Position::new(9);
-        position.komi = 7.0;
-        for (i, word) in moves.split_whitespace().enumerate() {
-            position.play(Color::BOTH[i % 2], Move::parse(word, 9).unwrap());
-        }
-        Task::new(position)
+        Task::new(position(moves))
     }
 
     /// A search that gave every point to Black so far (White: below 0), and moves with their shares of

@@ -579,7 +579,8 @@ mod tests {
     use super::*;
     use crate::go::Rules;
 
-    fn position(moves: &str) -> Position {
+    /// The position after these moves on 9x9 by turns, at a komi of 7.
+    pub(super) fn position(moves: &str) -> Position {
         let mut position = Position::new(9);
         position.komi = 7.0;
         for (i, word) in moves.split_whitespace().enumerate() {
