@@ -26,6 +26,7 @@ use queue::{Next, Queue};
 
 use crate::{
     engine::{Controller, Limits, Report},
+    frontend::input::TOO_MANY,
     go::{
         Color, Move, Record,
         search::{Aim, Analysis, GameClock, Reply, Searcher, Task, TimeSystem},
@@ -34,9 +35,6 @@ use crate::{
 
 /// How long a move is still thought about when `quit` waits: the program is to end within a second.
 const FAREWELL: Duration = Duration::from_millis(500);
-
-/// Answer to a command that is not kept; UCI has the same words.
-const REFUSAL: &str = "too many commands wait for the search to end";
 
 /// Runs until `quit` or end of input, as the words after `gtp` on the command line say.
 ///
@@ -225,7 +223,7 @@ impl<W: Write> Session<W> {
             let line = match next {
                 Next::Line(line) => line,
                 Next::Refused(id) => {
-                    self.respond(id, Err(REFUSAL.to_owned()))?;
+                    self.respond(id, Err(TOO_MANY.to_owned()))?;
                     continue;
                 }
             };

@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 
 use protocol::gtp::{is_interrupt, parse};
 
-/// More lines than this do not wait. Scripts pipe whole games, but memory is to stay bounded.
-const LONGEST: usize = 10_000;
+use crate::frontend::input::LONGEST_QUEUE;
 
 /// What is to be answered next.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,7 +47,7 @@ impl Queue {
         let request = parse(&line);
         if request.as_ref().is_some_and(|request| request.name == "quit") {
             self.quit = Some(line);
-        } else if self.lines.len() < LONGEST && self.refused.is_empty() {
+        } else if self.lines.len() < LONGEST_QUEUE && self.refused.is_empty() {
             self.lines.push_back(line);
         } else if let Some(request) = request {
             self.refuse(request.id);
@@ -58,7 +57,7 @@ impl Queue {
     /// Notes a command that will be refused. Who numbers in disorder is answered without a number
     /// once too many would have to be kept.
     fn refuse(&mut self, id: Option<u32>) {
-        let id = id.filter(|_| self.refused.len() < LONGEST);
+        let id = id.filter(|_| self.refused.len() < LONGEST_QUEUE);
         if let Some(run) = self.refused.back_mut()
             && run.next_id() == id
         {
@@ -109,16 +108,16 @@ mod tests {
     #[test]
     fn commands_that_are_too_many_are_refused_in_order() {
         let mut queue = Queue::default();
-        for id in 0..LONGEST + 2 {
+        for id in 0..LONGEST_QUEUE + 2 {
             queue.push(format!("{id} name"));
         }
         for line in ["# nothing to answer", "version", "7 version", "quit", "undo"] {
             queue.push(line.to_owned());
         }
-        for id in 0..LONGEST {
+        for id in 0..LONGEST_QUEUE {
             assert_eq!(queue.pop(), Some(Next::Line(format!("{id} name"))));
         }
-        for id in [Some(LONGEST as u32), Some(LONGEST as u32 + 1), None, Some(7)] {
+        for id in [Some(LONGEST_QUEUE as u32), Some(LONGEST_QUEUE as u32 + 1), None, Some(7)] {
             assert_eq!(queue.pop(), Some(Next::Refused(id)));
         }
         assert_eq!(queue.pop(), Some(Next::Line("quit".to_owned())));
@@ -128,10 +127,10 @@ mod tests {
     #[test]
     fn endless_commands_take_bounded_memory() {
         let mut queue = Queue::default();
-        for id in 0..3 * LONGEST {
+        for id in 0..3 * LONGEST_QUEUE {
             queue.push(format!("{} name", 2 * id));
         }
-        assert_eq!(queue.lines.len(), LONGEST);
-        assert!(queue.refused.len() <= LONGEST + 1);
+        assert_eq!(queue.lines.len(), LONGEST_QUEUE);
+        assert!(queue.refused.len() <= LONGEST_QUEUE + 1);
     }
 }

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     chess::{Move, OPTIONS, Position, Record, Root, Settings},
     engine::{Clock, Info, Limits, Report, set},
+    frontend::input::{LONGEST_QUEUE, TOO_MANY},
 };
 
 /// What the session wants done on the thinking thread, in this order.
@@ -90,10 +91,7 @@ impl Waiting {
     }
 }
 
-/// More commands than this do not wait behind a search. Scripts pipe thousands of searches; memory is
-/// to stay bounded all the same.
-const LONGEST_QUEUE: usize = 10_000;
-/// Nor searches of games that have more plies than this together: each keeps its own copy.
+/// Searches of games that have more plies than this together do not wait: each keeps its own copy.
 const MOST_PLIES: usize = 10_000_000;
 
 /// Lines that repeat a score sooner than this are held back in deep iterations: a GUI hung on the 245
@@ -334,7 +332,7 @@ impl<W: Write> Session<W> {
         }
         let plies: usize = self.waiting.iter().chain([&task]).map(Waiting::plies).sum();
         if self.waiting.len() >= LONGEST_QUEUE || plies > MOST_PLIES {
-            return self.refuse("too many commands wait for the search to end");
+            return self.refuse(TOO_MANY);
         }
         self.waiting.push_back(task);
         Ok(())
