@@ -50,9 +50,7 @@ impl Worker<'_> {
         if !position.in_check() {
             self.stand_pat(position, ply, tt.as_ref(), &mut best);
             if best.score >= beta {
-                if !is_decisive(best.score) {
-                    best.score = i32::midpoint(best.score, beta);
-                }
+                best.score = drawn_to(beta, best.score);
                 if tt.is_none() {
                     self.store_quiet(position, ply, &best, Some(Bound::Lower));
                 }
@@ -131,8 +129,8 @@ impl Worker<'_> {
         if in_check && searched == 0 {
             return mated_in(ply);
         }
-        if best.score >= beta && !is_decisive(best.score) && !is_decisive(beta) {
-            best.score = i32::midpoint(best.score, beta);
+        if best.score >= beta {
+            best.score = drawn_to(beta, best.score);
         }
         let bound = if best.score >= beta { Bound::Lower } else { Bound::Upper };
         self.store_quiet(position, ply, &best, Some(bound));
@@ -161,6 +159,12 @@ struct Quiet {
     /// What standing pat and a little luck give.
     futility: Score,
     was_pv: bool,
+}
+
+/// A score that failed high, half way back to beta: captures alone prove less than it says. Mates and
+/// what is far from them do not mix.
+const fn drawn_to(beta: Score, score: Score) -> Score {
+    if is_decisive(score) || is_decisive(beta) { score } else { i32::midpoint(score, beta) }
 }
 
 /// Delta pruning: even winning the piece, or holding it by exchanges where that is all there is to
